@@ -1,0 +1,27 @@
+"""Radial-basis-function networks trained on dissimilarities instead of feature vectors.
+
+The public names are imported when first used, so that ``import relrbf`` costs nothing.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "RBFNetworkClassifier": "relrbf.estimators",
+    "RBFNetworkRegressor": "relrbf.estimators",
+    "as_relation": "relrbf.relations",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'relrbf' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

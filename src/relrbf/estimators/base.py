@@ -1,0 +1,212 @@
+"""What classifier and regressor share.
+
+``fit``: gate → relation → space → first network → trainer → result → attributes.
+``predict``: gate → dissimilarities to the support → squared distances → network.
+"""
+
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from relrbf._checks import (
+    check_coefficients,
+    check_kernel,
+    check_options,
+    check_relation,
+    check_solver,
+)
+from relrbf._typing import Array, Indices
+from relrbf.estimators.progress import Progress
+from relrbf.estimators.selection import (
+    choose_exponent,
+    choose_n_prototypes,
+    groups_of,
+    inspect,
+    merge_twins,
+)
+from relrbf.estimators.sources import make_source
+from relrbf.exceptions import OptionError
+from relrbf.initialization import first_coefficients, first_network
+from relrbf.relations.base import Relation
+from relrbf.relations.judge import as_matrix
+from relrbf.spaces import MedoidSpace, RelationalSpace, Space, VectorSpace
+from relrbf.training import Problem, Result
+
+
+class RBFNetwork(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, CallbackSupportMixin, BaseEstimator
+):
+    """Base of the estimators: everything but the meaning of y."""
+
+    def __init__(
+        self,
+        n_prototypes: int | str = "auto",
+        *,
+        max_prototypes: int | None = None,
+        space: str = "relational",
+        metric: Any = "precomputed",
+        metric_params: dict[str, Any] | None = None,
+        exponent: float | str = "auto",
+        kernel: Any = "gaussian",
+        init: Any = "k-means",
+        solver: Any = "auto",
+        alpha: float | str = "auto",
+        n_support: int | float | str | None = "auto",
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.max_prototypes = max_prototypes
+        self.space = space
+        self.metric = metric
+        self.metric_params = metric_params
+        self.exponent = exponent
+        self.kernel = kernel
+        self.init = init
+        self.solver = solver
+        self.alpha = alpha
+        self.n_support = n_support
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _relate(self, X: Any) -> Relation:
+        """Judge the options and X, and note X's width and names as scikit-learn does."""
+        check_options(self)
+        relation = check_relation(X, self)
+        validate_data(self, X, skip_check_array=True)
+        return relation
+
+    def _train(
+        self, X: Any, relation: Relation, Y: Array, groups: Indices | None, weights: Array
+    ) -> None:
+        """Train on targets Y (n × g) and set the fitted attributes."""
+        kernel, trainer = check_kernel(self.kernel), check_solver(self.solver)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        total = float(weights.sum())
+        weights, Y, n_duplicates = merge_twins(relation, weights, Y)
+        self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
+        self.exponent_ = 2 if self.space == "vector" else self._choose_exponent()
+        space = self._make_space(X, relation.with_exponent(self.exponent_), weights)
+        prototypes = space.place(
+            self._first_coefficients(space, relation, weights, groups_of(groups, len(Y)), rng)
+        )
+        alpha = None if self.alpha == "auto" else float(self.alpha) / total
+        network, output = first_network(
+            kernel, prototypes.distances_sq, Y, weights, space.mean_sq(weights), alpha
+        )
+        self.alpha_ = output.alpha * total  # as in sklearn.linear_model.Ridge: a sum, not a mean
+        with Progress(self, X) as progress:
+            result = trainer.train(
+                Problem(space, Y, weights, output.alpha),
+                network,
+                prototypes,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                on_epoch=progress,
+            )
+        self._keep(result, X, relation)
+
+    def _choose_exponent(self) -> float:
+        exponent = 2 if self.exponent == "auto" and self.metric == "euclidean" else self.exponent
+        return choose_exponent(exponent, self.relation_report_)
+
+    def _make_space(self, X: Any, relation: Relation, weights: Array) -> Space:
+        if self.space == "vector":
+            return VectorSpace(as_matrix(X), relation.ids)
+        if self.space == "medoid":
+            return MedoidSpace(relation, candidates=weights > 0)
+        return RelationalSpace(relation)
+
+    def _first_coefficients(
+        self, space: Space, relation: Relation, weights: Array, groups: Indices, rng: Any
+    ) -> Array:
+        if not isinstance(self.init, str):
+            return check_coefficients(self.init, relation, self.n_prototypes)
+        n_groups = int(groups.max()) + 1
+        n_prototypes = choose_n_prototypes(self.n_prototypes, weights, n_groups)
+        if self.init == "class":
+            if self.n_prototypes not in ("auto", n_groups) or n_groups < 2:
+                raise OptionError(
+                    f"init='class' gives one prototype per class, and n_prototypes is "
+                    f"{self.n_prototypes!r} for {n_groups} class(es). Leave it at 'auto', or use "
+                    "init='k-means' or 'random' (a regressor has no classes)."
+                )
+            n_prototypes = n_groups
+        return first_coefficients(self.init, space, weights, groups, n_prototypes, rng)
+
+    def _keep(self, result: Result, X: Any, relation: Relation) -> None:
+        self.prototypes_ = result.prototypes
+        self.support_ = result.prototypes.support
+        self.bandwidths_ = result.network.bandwidths
+        self.n_iter_ = result.n_iter
+        self.status_ = result.status
+        self.history_ = result.history
+        self._network = result.network
+        self._source = make_source(X, relation, self, self.support_, self.exponent_)
+
+    def _activate(self, X: Any) -> Array:
+        """Return the hidden layer's activations for new objects (c × m)."""
+        check_is_fitted(self)
+        validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
+        query = self._source.query(X, self)
+        return self._network.forward(self.prototypes_.distances_sq_to(query)).activations
+
+    def _respond(self, X: Any) -> Array:
+        """Return the responses of the output layer for new objects (m × g)."""
+        return self._activate(X).T @ self.weights_ + self.bias_
+
+    def transform(self, X: Any) -> Array:
+        """Return the activation of every prototype: a new representation of the objects.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            As in ``predict``.
+
+        Returns
+        -------
+        ndarray of shape (m, c)
+        """
+        return self._activate(X).T
+
+    def compact(self) -> Self:
+        """Return an equivalent fitted estimator that needs only the support.
+
+        With ``metric="precomputed"`` its input has one column for each object of ``support_``:
+        ``model.compact().predict(D_new[:, model.support_])``. With any other metric the input
+        stays what it is.
+        """
+        check_is_fitted(self)
+        small = copy(self)
+        small.prototypes_ = self.prototypes_.compact()
+        small._source = self._source.compact()
+        if self.__sklearn_tags__().input_tags.pairwise:
+            small.n_features_in_ = len(self.support_)
+            if hasattr(self, "feature_names_in_"):
+                small.feature_names_in_ = self.feature_names_in_[self.support_]
+        small.support_ = small.prototypes_.support
+        return small
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.prototypes_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.space != "vector" and (
+            isinstance(self.metric, str) and self.metric == "precomputed"
+        )
+        tags.input_tags.positive_only = tags.input_tags.pairwise
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,89 @@
+"""The parameters and attributes that classifier and regressor share, documented once."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T", bound=type)
+
+PARAMETERS = """Parameters
+    ----------
+    n_prototypes : int or "auto", default="auto"
+        Number of prototypes. "auto": ten per class, twenty for regression, and no more than there
+        are distinct objects.
+    max_prototypes : None, default=None
+        Growing networks are not available yet.
+    space : {"relational", "vector", "medoid"}, default="relational"
+        Where prototypes live: affine combinations of objects; points among feature vectors (X are
+        then feature vectors, and distances Euclidean); or objects themselves.
+    metric : str, callable or Relation, default="precomputed"
+        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
+        ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
+        objects in it.
+    metric_params : dict or None, default=None
+        Passed to the metric.
+    exponent : {2, 1, "auto"}, default="auto"
+        2 when dissimilarities are distances, 1 when they are already squared distances. "auto": 2,
+        unless the other reading is clearly closer to vectors (see ``relation_report_``).
+    kernel : str or Kernel, default="gaussian"
+        "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial", or
+        a ``relrbf.network.Kernel``.
+    init : {"k-means", "class", "random"} or array of shape (c, n), default="k-means"
+        First prototypes: means of relational k-means clusters, class means, random averages within
+        the classes, or given coefficients whose rows sum to one.
+    solver : {"auto", "descent"} or Trainer, default="auto"
+        How to train; both names mean ``relrbf.training.Descent()`` today.
+    alpha : float or "auto", default="auto"
+        Ridge penalty on the output weights, on the scale of ``sklearn.linear_model.Ridge``. "auto":
+        the best of fifteen by leave-one-out, in closed form.
+    n_support : {"auto", None}, default="auto"
+        Objects that may carry coefficients. Both values mean all objects today.
+    max_iter : int, default=200
+        Most epochs to train.
+    tol : float, default=1e-05
+        Training stops when the objective falls by less than this fraction for ten epochs.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the first prototypes.
+    n_jobs : int or None, default=None
+        Processes that compute dissimilarities when ``metric`` is not "precomputed".
+    verbose : int, default=0
+        1 prints ten lines per fit, 2 one per epoch."""
+
+ATTRIBUTES = """Attributes
+    ----------
+    prototypes_ : Prototypes
+        ``.coefficients`` (c × n), ``.distances_sq`` (c × n), ``.nearest()``.
+    bandwidths_ : ndarray of shape (c,)
+        One bandwidth per prototype, in the units of the dissimilarities (of their square root with
+        exponent 1).
+    weights_, bias_ : ndarrays of shape (c, g) and (g,)
+        The output layer.
+    support_ : ndarray of int
+        Training objects whose dissimilarities a prediction needs; empty in vector space.
+    exponent_, alpha_ : float
+        What was used.
+    n_iter_ : int
+        Epochs trained.
+    status_ : Status
+        How training ended; its value is advice.
+    history_ : History
+        Objective and number of prototypes, epoch by epoch.
+    relation_report_ : RelationReport
+        What was found about the dissimilarities; prints as text.
+    n_features_in_ : int
+        Columns of X at fit.
+    feature_names_in_ : ndarray of str
+        Names of the columns of X, when X is a frame whose columns are all named by strings."""
+
+
+def documented(**more: str) -> Callable[[T], T]:
+    """Fill ``{parameters}`` and ``{attributes}`` in a class's docstring."""
+
+    def fill(cls: T) -> T:
+        assert cls.__doc__ is not None
+        parameters = PARAMETERS + more.get("parameters", "")
+        attributes = ATTRIBUTES + more.get("attributes", "")
+        cls.__doc__ = cls.__doc__.replace("{parameters}", parameters)
+        cls.__doc__ = cls.__doc__.replace("{attributes}", attributes)
+        return cls
+
+    return fill

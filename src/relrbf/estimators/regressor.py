@@ -1,0 +1,84 @@
+"""Regression from dissimilarities."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.callback import with_callbacks
+
+from relrbf._checks import check_targets, check_weights
+from relrbf._typing import Array
+from relrbf.estimators.base import RBFNetwork
+from relrbf.estimators.documentation import documented
+
+
+@documented()
+class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
+    """Radial-basis-function network that predicts numbers from dissimilarities.
+
+    {parameters}
+
+    {attributes}
+
+    Examples
+    --------
+    >>> from scipy.spatial.distance import pdist, squareform
+    >>> from sklearn.datasets import load_diabetes
+    >>> from relrbf import RBFNetworkRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> D = squareform(pdist(X))
+    >>> model = RBFNetworkRegressor(random_state=0).fit(D, y)
+    >>> model.score(D, y) > 0.4
+    True
+    """
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train the network.
+
+        Parameters
+        ----------
+        X : array, memmap, frame or Relation of shape (n, n)
+            Dissimilarities between the training objects; with another metric, feature vectors.
+        y : array of shape (n,) or (n, g)
+            Targets.
+        sample_weight : array of shape (n,) or None, default=None
+            Weights of the objects.
+
+        Returns
+        -------
+        self
+        """
+        targets = check_targets(y, X, self)
+        weights = check_weights(sample_weight, X)
+        relation = self._relate(X)
+        Y = targets.reshape(len(targets), -1).astype(relation.dtype)
+        # targets in units of their own spread: the network then learns alike at any scale
+        means = np.average(Y, axis=0, weights=weights).astype(relation.dtype)
+        spreads = np.sqrt(np.average(np.square(Y - means), axis=0, weights=weights))
+        spreads = np.where(spreads > 0, spreads, 1).astype(relation.dtype)
+        self._train(X, relation, (Y - means) / spreads, None, weights)
+        self.weights_ = self._network.weights * spreads
+        self.bias_ = self._network.bias * spreads + means
+        self._is_flat = targets.ndim == 1
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """Return the predicted target of each new object.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            Dissimilarities of m new objects to the n training objects.
+
+        Returns
+        -------
+        ndarray of shape (m,) or (m, g), as y was
+        """
+        responses = self._respond(X)
+        return responses[:, 0] if self._is_flat else responses
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

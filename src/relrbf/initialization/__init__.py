@@ -1,0 +1,7 @@
+"""The first network: prototypes, bandwidths, weights."""
+
+from relrbf.initialization.output import OutputFit, fit_output
+from relrbf.initialization.prototypes import first_coefficients
+from relrbf.initialization.widths import first_network
+
+__all__ = ["OutputFit", "first_coefficients", "first_network", "fit_output"]

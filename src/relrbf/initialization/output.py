@@ -1,0 +1,54 @@
+"""Output weights in closed form: ridge regression on the activations.
+
+``alpha`` can be chosen by leave-one-out, whose error has a closed form too (Allen's PRESS): for
+every alpha at once from one singular value decomposition.
+
+Symbols: Phi (n × c) activations, Y (n × g) targets, w (n) object weights that sum to one.
+The objective is ``sum_i w_i |y_i - yhat_i|² + alpha |W|²``; the bias is not penalised.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relrbf._typing import Array
+
+ALPHA_GRID = np.logspace(-6, 1, 15)  # relative to the largest eigenvalue of Phi' w Phi
+
+
+@dataclass(frozen=True)
+class OutputFit:
+    """Weights (c × g), bias (g), the ridge penalty and the leave-one-out error it reached."""
+
+    weights: Array
+    bias: Array
+    alpha: float
+    loo_error: float
+
+
+def fit_output(Phi: Array, Y: Array, w: Array, alpha: float | None = None) -> OutputFit:
+    """Fit the output layer; alpha None means: whichever leaves the smallest leave-one-out error."""
+    mean_phi, mean_y = w @ Phi, w @ Y
+    root = np.sqrt(w)[:, None]
+    U, sigma, Vt = np.linalg.svd(root * (Phi - mean_phi), full_matrices=False)
+    projected = U.T @ (root * (Y - mean_y))
+    grid = [alpha] if alpha is not None else ALPHA_GRID * max(float(sigma[0]) ** 2, 1e-12)
+    errors = [_loo_error(U, sigma, projected, root, Y - mean_y, a) for a in grid]
+    best = int(np.argmin(errors))
+    weights = Vt.T @ (_shrinkage(sigma, grid[best])[:, None] * projected)
+    return OutputFit(weights, mean_y - mean_phi @ weights, float(grid[best]), errors[best])
+
+
+def _shrinkage(sigma: Array, alpha: float) -> Array:
+    """Return sigma / (sigma² + alpha), with 0 where sigma is 0."""
+    return np.divide(sigma, sigma**2 + alpha, out=np.zeros_like(sigma), where=sigma > 0)
+
+
+def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, a: float) -> float:
+    """Return the weighted mean squared error of leaving each object out in turn."""
+    kept = sigma * _shrinkage(sigma, a)
+    residuals = root * Y - U @ (kept[:, None] * projected)
+    leverages = np.square(U) @ kept + root[:, 0] ** 2  # the second term is the bias's own
+    # an object the fit passes through exactly (leverage 1) says nothing about the error
+    slack = np.maximum(1 - leverages, 1e-6)
+    return float(np.sum(np.square(residuals / slack[:, None])))

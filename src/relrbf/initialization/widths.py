@@ -1,0 +1,42 @@
+"""First bandwidths: one for all prototypes, the best of a few by leave-one-out."""
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.initialization.output import OutputFit, fit_output
+from relrbf.network import Kernel, Network
+
+WIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
+
+
+def first_network(
+    kernel: Kernel, distances_sq: Array, Y: Array, w: Array, mean_sq: float, alpha: float | None
+) -> tuple[Network, OutputFit]:
+    """Return the network with the smallest leave-one-out error over a few bandwidths.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The radial basis function.
+    distances_sq : ndarray of shape (c, n)
+        Squared distances of the first prototypes.
+    Y : ndarray of shape (n, g)
+        Targets.
+    w : ndarray of shape (n,)
+        Object weights that sum to one.
+    mean_sq : float
+        Mean squared dissimilarity, the unit of length.
+    alpha : float or None
+        Ridge penalty; None chooses it as well.
+    """
+    used = w > 0
+    unit = np.sqrt(mean_sq) if mean_sq > 0 else 1.0
+    best: tuple[Network, OutputFit] | None = None
+    for width in WIDTHS:
+        bandwidths = np.full(len(distances_sq), width * unit, dtype=distances_sq.dtype)
+        u = distances_sq[:, used] / np.square(bandwidths)[:, None]
+        fit = fit_output(kernel.activate(u).T, Y[used], w[used], alpha)
+        if best is None or fit.loo_error < best[1].loo_error:
+            best = Network(kernel, bandwidths, fit.weights, fit.bias), fit
+    assert best is not None
+    return best

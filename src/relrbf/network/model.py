@@ -1,0 +1,81 @@
+"""The network: responses from squared distances, and gradients back to them.
+
+Symbols (theory, sections 1 and 4)
+----------------------------------
+d     c × n   squared distances          s       c       bandwidths
+u     c × n   d / s²                     W, w_0  c × g, g  weights and biases
+phi   c × n   activations                Yhat    n × g   responses
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.network.kernels import Kernel
+
+
+@dataclass(frozen=True)
+class Forward:
+    """What a pass through the network leaves for the way back."""
+
+    scaled_sq: Array
+    activations: Array
+    responses: Array
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Derivatives of an objective by each group of parameters, and by the squared distances.
+
+    ``slopes`` (c × n) are the kernel's own, dk/du.
+    """
+
+    weights: Array
+    bias: Array
+    bandwidths: Array
+    distances_sq: Array
+    slopes: Array
+
+
+@dataclass(frozen=True)
+class Network:
+    """A hidden layer of radial basis functions and a linear output layer.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The radial basis function.
+    bandwidths : ndarray of shape (c,)
+        One positive bandwidth per prototype.
+    weights : ndarray of shape (c, g)
+        Output weights.
+    bias : ndarray of shape (g,)
+        Output biases.
+    """
+
+    kernel: Kernel
+    bandwidths: Array
+    weights: Array
+    bias: Array
+
+    def forward(self, distances_sq: Array) -> Forward:
+        """Pass squared distances (c × n) to responses (n × g)."""
+        scaled_sq = distances_sq / np.square(self.bandwidths)[:, None]
+        activations = self.kernel.activate(scaled_sq)
+        return Forward(scaled_sq, activations, activations.T @ self.weights + self.bias)
+
+    def backward(self, forward: Forward, by_responses: Array) -> Gradients:
+        """Carry df/dYhat (n × g) back to every parameter and to the distances (theory 4)."""
+        slopes = self.kernel.differentiate(forward.scaled_sq, forward.activations)
+        by_scaled = self.weights @ by_responses.T
+        by_scaled *= slopes
+        products = np.einsum("ji,ji->j", by_scaled, forward.scaled_sq)
+        by_scaled /= np.square(self.bandwidths)[:, None]
+        return Gradients(
+            weights=forward.activations @ by_responses,
+            bias=by_responses.sum(axis=0),
+            bandwidths=-2 * products / self.bandwidths,
+            distances_sq=by_scaled,
+            slopes=slopes,
+        )

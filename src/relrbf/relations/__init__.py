@@ -1,0 +1,16 @@
+"""What a relation is: dissimilarities between objects, wherever they live."""
+
+from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.convert import as_relation
+from relrbf.relations.dense import DenseRelation
+from relrbf.relations.properties import RelationReport
+from relrbf.relations.vectors import VectorRelation
+
+__all__ = [
+    "CrossRelation",
+    "DenseRelation",
+    "Relation",
+    "RelationReport",
+    "VectorRelation",
+    "as_relation",
+]

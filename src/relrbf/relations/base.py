@@ -1,0 +1,156 @@
+"""The contract that every relation keeps.
+
+Symbols (theory, section 1)
+---------------------------
+r   dissimilarities, as the user gave them
+S   squared dissimilarities, ``r ** exponent``: all the mathematics is about S
+A   c × n coefficients, one row per prototype
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from copy import copy
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.relations._blocks import for_each_block, row_blocks
+
+Index: TypeAlias = slice | Indices
+EVERY = slice(None)
+
+
+class Relation(ABC):
+    """Symmetric dissimilarities between n objects.
+
+    A relation is never changed: ``restrict`` and ``with_exponent`` return another one.
+
+    Attributes
+    ----------
+    exponent : float
+        ``S = r ** exponent``: 2 for distances, 1 for what is already a squared distance.
+    ids : ndarray or None
+        Names of the objects, where the user gave any.
+    """
+
+    exponent: float
+    ids: np.ndarray | None
+
+    @property
+    @abstractmethod
+    def n_objects(self) -> int:
+        """Number of objects."""
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """The precision that every block and product keeps."""
+
+    @abstractmethod
+    def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of dissimilarities r; it may be a view, not to be written to."""
+
+    @abstractmethod
+    def restrict(self, objects: Index) -> "Relation":
+        """Return the relation among some of the objects."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, n)."""
+        return self.n_objects, self.n_objects
+
+    def block_sq(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of S, not to be written to."""
+        return raised(self.block(rows, cols), self.exponent)
+
+    def product(self, A: Array) -> Array:
+        """Return A S (c × n) for a c × n array A, block by block, with S never held whole."""
+        out = np.empty((len(A), self.n_objects), dtype=self.dtype)
+
+        def fill(rows: slice) -> None:
+            out[:, rows] = A @ self.block_sq(rows).T  # S is symmetric: its rows are its columns
+
+        for_each_block(fill, self.row_blocks())
+        return out
+
+    def row_blocks(self) -> Iterator[slice]:
+        """Cut the rows into blocks that fit in a processor's cache."""
+        return row_blocks(self.n_objects, self.n_objects * self.dtype.itemsize)
+
+    def with_exponent(self, exponent: float) -> Self:
+        """Return the same dissimilarities under another reading of what is squared."""
+        other = copy(self)
+        other.exponent = exponent
+        return other
+
+    def __len__(self) -> int:
+        return self.n_objects
+
+    def __getitem__(self, key: Any) -> "Relation | CrossRelation":
+        """Slice as scikit-learn's cross-validation does, with ``np.ix_(rows, columns)``."""
+        rows, cols = (_as_index(part, self.n_objects) for part in _both_axes(key))
+        if np.array_equal(rows, cols):
+            return self.restrict(rows)
+        return CrossRelation(self, rows, cols)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.block(), dtype=dtype, copy=copy)
+
+    def __sklearn_clone__(self) -> Self:
+        return self  # never changed, so an estimator's clone may share it
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.n_objects} objects, exponent={self.exponent:g})"
+
+
+class CrossRelation:
+    """Dissimilarities of some objects (rows, the queries) to others (columns), read when asked."""
+
+    def __init__(self, relation: Relation, rows: Indices, cols: Indices) -> None:
+        self.relation = relation
+        self.rows = rows
+        self.cols = cols
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(number of queries, number of columns)."""
+        return len(self.rows), len(self.cols)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The relation's precision."""
+        return self.relation.dtype
+
+    def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of dissimilarities."""
+        return self.relation.block(self.rows[rows], self.cols[cols])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, key: Any) -> "CrossRelation":
+        rows, cols = _both_axes(key)
+        rows, cols = _as_index(rows, len(self.rows)), _as_index(cols, len(self.cols))
+        return CrossRelation(self.relation, self.rows[rows], self.cols[cols])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.block(), dtype=dtype, copy=copy)
+
+
+def raised(dissimilarities: Array, exponent: float) -> Array:
+    """Turn dissimilarities r into S; with exponent 1 they are returned as they are."""
+    if exponent == 1:
+        return dissimilarities
+    if exponent == 2:
+        return np.square(dissimilarities)
+    return np.power(dissimilarities, dissimilarities.dtype.type(exponent))
+
+
+def _both_axes(key: Any) -> tuple[Any, Any]:
+    return key if isinstance(key, tuple) else (key, EVERY)
+
+
+def _as_index(key: Any, length: int) -> Indices:
+    """Turn a slice, a mask, a list or a part of ``np.ix_`` into an array of positions."""
+    return np.arange(length)[key if isinstance(key, slice) else np.ravel(key)]

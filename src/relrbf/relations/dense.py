@@ -1,0 +1,67 @@
+"""A relation held in an array or in a memory-mapped file."""
+
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.relations.base import EVERY, Index, Relation
+
+
+class DenseRelation(Relation):
+    """Dissimilarities in an n × n array or ``numpy.memmap``, used in place: no copy, no cast.
+
+    The matrix is trusted; ``as_relation`` is the door that judges one.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, n), float32 or float64
+        Symmetric dissimilarities.
+    exponent : float, default=2
+        ``S = matrix ** exponent``.
+    ids : ndarray of shape (n,) or None, default=None
+        Names of the objects.
+    self_similarity : float or None, default=None
+        Where the matrix was made from similarities: an object's similarity to itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relrbf.relations import DenseRelation
+    >>> relation = DenseRelation(np.array([[0.0, 3.0], [3.0, 0.0]]))
+    >>> relation.product(np.array([[1.0, 0.0]]))
+    array([[0., 9.]])
+    """
+
+    def __init__(
+        self,
+        matrix: Array,
+        exponent: float = 2,
+        ids: np.ndarray | None = None,
+        self_similarity: float | None = None,
+    ) -> None:
+        self.self_similarity = self_similarity
+        self.matrix = matrix
+        self.exponent = exponent
+        self.ids = ids
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return len(self.matrix)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The array's own dtype."""
+        return self.matrix.dtype
+
+    def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of dissimilarities: a view where both indices are slices."""
+        if isinstance(rows, slice) or isinstance(cols, slice):
+            return self.matrix[rows, cols]
+        return self.matrix[np.ix_(rows, cols)]
+
+    def restrict(self, objects: Index) -> "DenseRelation":
+        """Return the relation among some of the objects, copied out of this one."""
+        ids = None if self.ids is None else self.ids[objects]
+        return DenseRelation(self.block(objects, objects), self.exponent, ids, self.self_similarity)

@@ -1,0 +1,161 @@
+"""What makes a matrix a relation, judged once. Nothing is mended silently.
+
+A matrix is refused with a message that says what came and what to do, or changed by a named
+policy with a warning that says by how much.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+from relrbf._typing import Array
+from relrbf.exceptions import OptionError, RelationError, RelationWarning
+from relrbf.relations.survey import Survey, survey_matrix
+
+SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
+    "mean": lambda a, b: (a + b) / 2,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+
+
+def as_matrix(X: Any, name: str = "X", ensure_min_samples: int = 1) -> Array:
+    """Return X as a finite float32 or float64 array, without a copy where it already is one."""
+    if sparse.issparse(X):
+        raise TypeError(
+            f"{name} is a sparse matrix; a missing entry of a sparse matrix would mean a "
+            f"dissimilarity of zero. Dense data is required: pass {name}.toarray()."
+        )
+    matrix = check_array(
+        X,
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+        input_name=name,
+        ensure_min_samples=ensure_min_samples,
+    )
+    # min and max meet every NaN and every infinity, and allocate nothing
+    if matrix.size and not np.isfinite(matrix.min() + matrix.max()):
+        refuse_nonfinite(matrix, name)
+    return matrix
+
+
+def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
+    """Say how many entries are NaN or infinite and where the first one is."""
+    n_nan, n_inf = int(np.isnan(matrix).sum()), int(np.isinf(matrix).sum())
+    first = tuple(int(i) for i in np.argwhere(~np.isfinite(matrix))[0])
+    raise RelationError(
+        f"{name} contains {n_nan} NaN and {n_inf} inf entries, the first at {first}. Every entry "
+        "must be a finite number: compute what is missing, or leave those objects out."
+    )
+
+
+def judge_matrix(matrix: Array, symmetrize: str | None, similarities: str) -> Array:
+    """Return a square matrix of dissimilarities, itself or mended by the named policies."""
+    found = survey_matrix(matrix)
+    if not found.is_finite:
+        refuse_nonfinite(matrix)
+    _refuse_negative(matrix, found)
+    rounding = float(np.sqrt(np.finfo(matrix.dtype).eps)) * found.largest
+    if found.asymmetry > rounding:
+        matrix = _symmetrized(matrix, found, symmetrize)
+    if found.largest_diagonal <= rounding:
+        return matrix
+    if similarities == "convert" and self_similarity(matrix) is not None:
+        return _converted(matrix)
+    return _refuse_diagonal(matrix, found)
+
+
+def self_similarity(matrix: Array) -> float | None:
+    """Return the similarity of an object to itself if this is a matrix of similarities.
+
+    It is one when the diagonal is constant and every other entry is smaller.
+    """
+    diagonal = np.diagonal(matrix)
+    if diagonal[0] <= 0 or (diagonal != diagonal[0]).any():
+        return None
+    reached = sum(int(np.count_nonzero(row >= diagonal[0])) for row in matrix)
+    return float(diagonal[0]) if reached == len(matrix) else None
+
+
+def distances_from(similarities: Array, own: float) -> Array:
+    """Return ``sqrt(2 (own - s))``, the distance that a kernel of constant diagonal measures."""
+    if similarities.size and similarities.max() > own:
+        raise RelationError(
+            f"X holds similarities up to {similarities.max():.6g}, but an object's similarity to "
+            f"itself was {own:.6g} in training; nothing can be more similar."
+        )
+    return np.sqrt(2 * (similarities.dtype.type(own) - similarities))
+
+
+def _converted(matrix: Array) -> Array:
+    own = float(matrix[0, 0])
+    warnings.warn(
+        f"X looks like similarities, not dissimilarities: its diagonal is {own:.6g} throughout and "
+        "every other entry is smaller. All entries s were turned into distances "
+        f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert X yourself to silence "
+        "this, or use as_relation(X, similarities='refuse').",
+        RelationWarning,
+        stacklevel=4,
+    )
+    return distances_from(matrix, own)
+
+
+def _symmetrized(matrix: Array, found: Survey, policy: str | None) -> Array:
+    if policy is None:
+        _refuse_asymmetry(matrix, found)
+    mended = SYMMETRIZERS[policy](matrix, matrix.T)
+    changed = np.abs(mended - matrix)
+    warnings.warn(
+        f"X was not symmetric: symmetrize={policy!r} changed {int((changed > 0).sum())} of "
+        f"{matrix.size} entries, by at most {changed.max():.4g}.",
+        RelationWarning,
+        stacklevel=4,
+    )
+    return mended
+
+
+def check_symmetrize(policy: Any) -> None:
+    """Refuse a policy that does not exist."""
+    if policy is not None and policy not in SYMMETRIZERS:
+        raise OptionError(f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}.")
+
+
+def refuse_shape(shape: tuple[int, ...]) -> NoReturn:
+    """Say that a matrix is not square."""
+    raise RelationError(
+        f"X has shape {shape}; metric='precomputed' needs one row and one column per object. "
+        "To pass feature vectors, use metric='euclidean'."
+    )
+
+
+def _refuse_negative(matrix: Array, found: Survey) -> None:
+    if found.lowest < 0:
+        raise RelationError(
+            f"Negative values in data: X has {int((matrix < 0).sum())} of them, the lowest "
+            f"{found.lowest:.4g}; dissimilarities cannot be negative. If these are similarities, "
+            "turn them round, for example 1 - s; if they are feature vectors, use "
+            "metric='euclidean'."
+        )
+
+
+def _refuse_diagonal(matrix: Array, found: Survey) -> NoReturn:
+    where = int(np.argmax(np.abs(np.diagonal(matrix))))
+    raise RelationError(
+        f"X[{where}, {where}] is {found.largest_diagonal:.4g}; an object's dissimilarity to "
+        "itself must be 0. If X holds similarities, turn them round, for example 1 - s; if it "
+        "holds feature vectors, use metric='euclidean'."
+    )
+
+
+def _refuse_asymmetry(matrix: Array, found: Survey) -> NoReturn:
+    i, j = found.worst_pair
+    raise RelationError(
+        f"X is not symmetric: X[{i}, {j}] is {matrix[i, j]:.6g} and X[{j}, {i}] is "
+        f"{matrix[j, i]:.6g}, a difference of {found.asymmetry / found.largest:.2%} of the largest "
+        "entry. Use as_relation(X, symmetrize='mean'), 'min' or 'max' to say what is meant; if X "
+        "holds feature vectors, use metric='euclidean'."
+    )

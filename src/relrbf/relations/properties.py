@@ -1,0 +1,114 @@
+"""Whether a relation has a vector dual, under which exponent, and which objects are twins.
+
+A relation of vectors is one whose ``-J S J / 2`` (J centres) has no negative eigenvalue: it is of
+*negative type*. The triangle inequality is not enough (theory 5.3).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.relations.base import Relation
+
+READINGS = (2, 1)  # exponents to try, the more usual one first
+MAX_INSPECTED = 256  # objects whose spectrum is computed; a sample beyond
+NEGLIGIBLE = 0.01  # a negative part of the spectrum below this changes nothing that matters
+
+
+@dataclass(frozen=True)
+class RelationReport:
+    """What was found about a relation, under each reading of its exponent.
+
+    Attributes
+    ----------
+    n_objects : int
+        Number of objects.
+    n_inspected : int
+        Distinct objects whose spectrum was computed; a random sample where there are more.
+    n_duplicate_objects : int
+        Objects that have the same dissimilarities as an earlier one.
+    smallest_eigenvalue : dict of exponent -> float
+        Of ``-J S J / 2``; negative where no vectors have these dissimilarities.
+    negative_eigenfraction : dict of exponent -> float
+        Share of the spectrum's absolute sum that is negative.
+    has_vector_dual : dict of exponent -> bool
+        Whether the spectrum has no negative part beyond rounding.
+    suggested_exponent : int
+        2, unless reading the dissimilarities as squared distances is clearly closer to vectors.
+    """
+
+    n_objects: int
+    n_inspected: int
+    n_duplicate_objects: int
+    smallest_eigenvalue: dict[int, float]
+    negative_eigenfraction: dict[int, float]
+    has_vector_dual: dict[int, bool]
+    suggested_exponent: int
+
+    def __str__(self) -> str:
+        n_distinct = self.n_objects - self.n_duplicate_objects
+        kind = "all the" if self.n_inspected == n_distinct else "a sample of"
+        lines = [
+            f"{self.n_objects} objects, {self.n_duplicate_objects} of them duplicates of others",
+            f"spectrum of {kind} {self.n_inspected} distinct objects:",
+        ]
+        for exponent, meaning in ((2, "distances"), (1, "squared distances")):
+            lines.append(f"read as {meaning} (exponent {exponent}): {self._verdict(exponent)}")
+        lines.append(f"suggested exponent: {self.suggested_exponent}")
+        return "\n".join(lines)
+
+    def _verdict(self, exponent: int) -> str:
+        if self.has_vector_dual[exponent]:
+            return "vectors with these distances exist; the network has an exact vector twin"
+        return (
+            f"no vectors have these distances; {self.negative_eigenfraction[exponent]:.2%} of the "
+            f"spectrum is negative (smallest eigenvalue {self.smallest_eigenvalue[exponent]:.4g})"
+        )
+
+
+def describe(relation: Relation, objects: Indices, n_duplicates: int) -> RelationReport:
+    """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
+    spectra = {e: spectrum(relation.with_exponent(e).block_sq(objects, objects)) for e in READINGS}
+    fractions = {e: _negative_fraction(spectra[e]) for e in READINGS}
+    tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
+    return RelationReport(
+        n_objects=relation.n_objects,
+        n_inspected=len(objects),
+        n_duplicate_objects=n_duplicates,
+        smallest_eigenvalue={e: float(spectra[e][0]) for e in READINGS},
+        negative_eigenfraction=fractions,
+        has_vector_dual={
+            e: bool(spectra[e][0] >= -tolerance * float(np.abs(spectra[e]).max())) for e in READINGS
+        },
+        suggested_exponent=2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1,
+    )
+
+
+def spectrum(S: Array) -> Array:
+    """Return the eigenvalues of ``-J S J / 2`` for a small dense S, smallest first."""
+    means = S.mean(axis=0)
+    return np.linalg.eigvalsh(-0.5 * (S - means - means[:, None] + means.mean()))
+
+
+def find_twins(relation: Relation) -> Indices:
+    """Return for each object the first object that has the same dissimilarities to all.
+
+    Rows are compared by three random projections (one product with S), so that objects at a
+    relative distance of a few rounding errors count as one.
+    """
+    n = relation.n_objects
+    directions = np.random.default_rng(0).standard_normal((3, n)).astype(relation.dtype)
+    prints = relation.product(directions).T
+    rounding = 1e3 * np.finfo(relation.dtype).eps * np.abs(prints).max()
+    order = np.argsort(prints[:, 0], kind="stable")
+    differs = np.abs(np.diff(prints[order], axis=0)).max(axis=1) > rounding
+    starts = np.concatenate([[0], np.flatnonzero(differs) + 1])
+    twins = np.empty(n, dtype=np.intp)
+    twins[order] = np.repeat(np.minimum.reduceat(order, starts), np.diff([*starts, n]))
+    return twins
+
+
+def _negative_fraction(eigenvalues: Array) -> float:
+    total = np.abs(eigenvalues).sum()
+    return float(-eigenvalues[eigenvalues < 0].sum() / total) if total > 0 else 0.0

@@ -1,0 +1,17 @@
+"""Where prototypes live: one contract, three spaces, and a trainer that need not know which."""
+
+from relrbf.spaces.base import Prototypes, Space
+from relrbf.spaces.medoid import MedoidPrototypes, MedoidSpace
+from relrbf.spaces.relational import RelationalPrototypes, RelationalSpace
+from relrbf.spaces.vector import VectorPrototypes, VectorSpace
+
+__all__ = [
+    "MedoidPrototypes",
+    "MedoidSpace",
+    "Prototypes",
+    "RelationalPrototypes",
+    "RelationalSpace",
+    "Space",
+    "VectorPrototypes",
+    "VectorSpace",
+]

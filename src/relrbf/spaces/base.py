@@ -1,0 +1,113 @@
+"""The contract of a space: place, measure, move, inner product (theory, section 3).
+
+Training needs nothing else, and none of it mentions a coordinate. That is why the same trainer,
+unchanged, gives the same network on a relation and on the vectors behind it.
+"""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+
+
+class Prototypes(ABC):
+    """Prototypes placed in a space; never changed, only replaced.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (c, n)
+        Affine coefficients on the training objects; each row sums to one.
+    ids : ndarray of shape (n,) or None
+        Names of the training objects.
+    """
+
+    ids: np.ndarray | None
+
+    if TYPE_CHECKING:  # a field in one space, a property in another
+
+        @property
+        def coefficients(self) -> Array: ...  # noqa: D102
+
+    @property
+    @abstractmethod
+    def distances_sq(self) -> Array:
+        """Squared distances to the training objects (c × n); some < 0 without a vector dual."""
+
+    @property
+    @abstractmethod
+    def support(self) -> Indices:
+        """The training objects whose dissimilarities to a new object are needed."""
+
+    @abstractmethod
+    def distances_sq_to(self, query: Array) -> Array:
+        """Return squared distances (c × m) to m new objects.
+
+        ``query`` holds their squared dissimilarities to the support (m × len(support)); in vector
+        space, their vectors.
+        """
+
+    @abstractmethod
+    def compact(self) -> "Prototypes":
+        """Return equal prototypes that remember only the support."""
+
+    def nearest(self, n_nearest: int = 3) -> np.ndarray:
+        """Return the training objects nearest to each prototype, by name where they have one.
+
+        Parameters
+        ----------
+        n_nearest : int, default=3
+            Objects per prototype, nearest first.
+
+        Returns
+        -------
+        ndarray of shape (c, n_nearest)
+        """
+        order = np.argsort(self.distances_sq, axis=1, kind="stable")[:, :n_nearest]
+        return order if self.ids is None else self.ids[order]
+
+    def __len__(self) -> int:
+        return len(self.distances_sq)
+
+    def __repr__(self) -> str:
+        n_prototypes, n_objects = self.distances_sq.shape
+        return f"{type(self).__name__}({n_prototypes} prototypes, {n_objects} objects)"
+
+
+P = TypeVar("P", bound=Prototypes)
+
+
+class Space(ABC, Generic[P]):
+    """A space of latent vectors in which n objects lie and prototypes move."""
+
+    n_objects: int
+    dtype: np.dtype[Any]
+
+    @abstractmethod
+    def place(self, coefficients: Array) -> P:
+        """Place prototypes at affine combinations of the objects (c × n, rows sum to one)."""
+
+    @abstractmethod
+    def place_at(self, objects: Indices) -> P:
+        """Place a prototype on each of the given objects."""
+
+    @abstractmethod
+    def descent(self, prototypes: P, forces: Array) -> Any:
+        """Return the direction in which forces h (c × n) pull: ``sum_i h_ji (x_i - v_j)``.
+
+        To first order the direction never raises the objective whose forces these are, whatever
+        the relation. This is the one place of an epoch that may cost a product with S.
+        """
+
+    @abstractmethod
+    def move(self, prototypes: P, direction: Any, steps: Array) -> P:
+        """Move each prototype along its direction by its own step (c)."""
+
+    @abstractmethod
+    def inner(self, first: Any, second: Any) -> Array:
+        """Return the latent inner products (c) of two directions, prototype by prototype."""
+
+    @abstractmethod
+    def mean_sq(self, weights: Array) -> float:
+        """Return the mean squared dissimilarity under object weights that sum to one."""

@@ -1,0 +1,126 @@
+"""Prototypes as affine coefficients: latent vectors that nobody computes.
+
+Symbols (theory, sections 1-4 and 6)
+------------------------------------
+A   c × n   coefficients a_j of the prototypes, rows sum to one
+P   c × n   their products A S, kept beside A so that an epoch costs one product
+b   c × n   coefficients of a direction, rows sum to zero
+h   c × n   forces
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.relations.base import Relation
+from relrbf.spaces.base import Prototypes, Space
+
+
+def row_dots(first: Array, second: Array) -> Array:
+    """Return the inner product of each pair of rows (c)."""
+    return np.einsum("ji,ji->j", first, second)
+
+
+@dataclass(frozen=True)
+class LatentRows:
+    """Latent vectors by their coefficients and the products of those with S."""
+
+    coefficients: Array
+    products: Array
+
+
+@dataclass(frozen=True, repr=False)
+class RelationalPrototypes(LatentRows, Prototypes):
+    """Prototypes given by affine coefficients, which may have any sign."""
+
+    ids: np.ndarray | None = None
+
+    @cached_property
+    def offsets(self) -> Array:
+        """``a_j' S a_j / 2``, the part of a squared distance that no object changes (c)."""
+        return row_dots(self.coefficients, self.products) / 2
+
+    @cached_property
+    def distances_sq(self) -> Array:
+        """Squared distances to the training objects (c × n): equation 2.5."""
+        return self.products - self.offsets[:, None]
+
+    @cached_property
+    def support(self) -> Indices:
+        """Objects with a nonzero coefficient."""
+        return np.flatnonzero(self.coefficients.any(axis=0))
+
+    def distances_sq_to(self, query: Array) -> Array:
+        """Squared distances (c × m) from squared dissimilarities to the support (theory, 2)."""
+        return self.coefficients[:, self.support] @ query.T - self.offsets[:, None]
+
+    def compact(self) -> "RelationalPrototypes":
+        """Return the same prototypes on the support alone."""
+        ids = None if self.ids is None else self.ids[self.support]
+        return RelationalPrototypes(
+            self.coefficients[:, self.support], self.products[:, self.support], ids
+        )
+
+
+class RelationalSpace(Space[RelationalPrototypes]):
+    """The latent space of a relation, reached only through products with S."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.n_objects = relation.n_objects
+        self.dtype = relation.dtype
+
+    def place(self, coefficients: Array) -> RelationalPrototypes:
+        """Place prototypes at affine combinations of the objects, for one product."""
+        A = coefficients.astype(self.dtype, copy=False)
+        return RelationalPrototypes(A, self.relation.product(A), self.relation.ids)
+
+    def place_at(self, objects: Indices) -> RelationalPrototypes:
+        """Place a prototype on each of the given objects, by look-up."""
+        A = np.zeros((len(objects), self.n_objects), dtype=self.dtype)
+        A[np.arange(len(objects)), objects] = 1
+        return RelationalPrototypes(A, self.relation.block_sq(objects), self.relation.ids)
+
+    def descent(self, prototypes: RelationalPrototypes, forces: Array) -> LatentRows:
+        """Return ``b = h - H a`` with ``H = sum_i h_i`` (theory 4; replaces equation 2.9).
+
+        Where the relation is not Euclidean, <b, b> can be negative, and a step along b climbs
+        (theory 6): such rows are turned round, after which every row descends.
+        """
+        totals = forces.sum(axis=1)[:, None]
+        rows = LatentRows(
+            forces - totals * prototypes.coefficients,
+            self.relation.product(forces) - totals * prototypes.products,
+        )
+        climbs = self.inner(rows, rows) < -self._rounding(rows)
+        if not climbs.any():
+            return rows
+        signs = np.where(climbs, -1, 1).astype(self.dtype)[:, None]
+        return LatentRows(signs * rows.coefficients, signs * rows.products)
+
+    def move(
+        self, prototypes: RelationalPrototypes, direction: LatentRows, steps: Array
+    ) -> RelationalPrototypes:
+        """Return ``a + eta b``, and its products without another look at S."""
+        eta = steps[:, None]
+        return RelationalPrototypes(
+            prototypes.coefficients + eta * direction.coefficients,
+            prototypes.products + eta * direction.products,
+            prototypes.ids,
+        )
+
+    def inner(self, first: LatentRows, second: LatentRows) -> Array:
+        """Return ``-b S b' / 2`` (theory, section 3)."""
+        return -row_dots(first.coefficients, second.products) / 2
+
+    def mean_sq(self, weights: Array) -> float:
+        """Return ``w' S w``."""
+        row = weights.astype(self.dtype, copy=False)[None]
+        return float(self.relation.product(row)[0] @ row[0])
+
+    def _rounding(self, rows: LatentRows) -> Array:
+        """Bound the rounding error of <b, b>, so that noise turns no direction round."""
+        sizes = np.abs(rows.coefficients).sum(axis=1) * np.abs(rows.products).max(axis=1)
+        return 1e3 * np.finfo(self.dtype).eps * sizes
