@@ -1,8 +1,8 @@
 """Running over the rows of a relation in blocks, on every core.
 
-A block is read, raised and multiplied while it is in the cache. Each thread multiplies alone (BLAS
-held to one thread), which is faster than one block after another on all cores and lets the raising
-run in parallel too.
+A block is read, raised and multiplied while it is in the cache. Each thread multiplies alone, with
+BLAS held to one thread: faster than one block after another on all cores, since the raising runs in
+parallel too, and far faster on a busy machine, where BLAS's own threads wait for each other.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,17 +25,15 @@ def row_blocks(n_rows: int, row_bytes: int) -> Iterator[slice]:
 def for_each_block(fill: Callable[[slice], None], blocks: Iterable[slice]) -> None:
     """Call fill on every block, on as many threads as BLAS may use at this moment."""
     todo = list(blocks)
-    n_threads = min(len(todo), _blas_threads())
-    if n_threads <= 1:
-        for block in todo:
-            fill(block)
-        return
-    with (
-        _ONE_AT_A_TIME,
-        _controller().limit(limits=1),
-        ThreadPoolExecutor(n_threads) as pool,
-    ):
-        list(pool.map(fill, todo))
+    with _ONE_AT_A_TIME:
+        n_threads = min(len(todo), _blas_threads()) if len(todo) > 1 else 1
+        with _controller().limit(limits=1):
+            if n_threads == 1:
+                for block in todo:
+                    fill(block)
+            else:
+                with ThreadPoolExecutor(n_threads) as pool:
+                    list(pool.map(fill, todo))
 
 
 def _blas_threads() -> int:

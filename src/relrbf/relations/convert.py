@@ -171,5 +171,5 @@ def _judged_ids(ids: np.ndarray | None, n: int) -> np.ndarray | None:
         raise RelationError(f"ids has {len(ids)} names for {n} objects; give one name per object.")
     names, counts = np.unique(ids.astype(str), return_counts=True)
     if len(names) < n:
-        raise RelationError(f"ids must differ; {names[np.argmax(counts)]!r} appears twice or more.")
+        raise RelationError(f"ids must differ; {str(names[np.argmax(counts)])!r} appears twice or more.")
     return ids

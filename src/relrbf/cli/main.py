@@ -1,0 +1,69 @@
+"""The ``relrbf`` command: parse, call, print."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from relrbf import __version__
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Describe the command and its subcommands."""
+    parser = argparse.ArgumentParser(
+        prog="relrbf",
+        description="Radial-basis-function networks trained on dissimilarities.",
+    )
+    parser.add_argument("--version", action="version", version=f"relrbf {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    demo = commands.add_parser(
+        "demo",
+        help="train a network on dissimilarities and its vector twin, and compare them",
+        description="Train a relational network on the breast-cancer data as a matrix of "
+        "distances, and a vector network on the features; compare them; write a page.",
+        epilog="example: relrbf demo --epochs 1000 --output relrbf-demo",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    demo.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("relrbf-demo"),
+        metavar="FOLDER",
+        help="where to write report.html and demo.png (default: %(default)s)",
+    )
+    demo.add_argument(
+        "--epochs",
+        type=_positive,
+        default=1000,
+        metavar="N",
+        help="epochs to train (default: %(default)s)",
+    )
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit code is 0, 1 for what failed or 2 for words not understood."""
+    options = make_parser().parse_args(arguments)
+    try:
+        from relrbf.cli.demo import run_demo
+
+        run_demo(options.output, options.epochs)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] not in ("matplotlib", "jinja2", "rich"):
+            raise
+        print(
+            f"relrbf: {error.name} is not installed; try: pip install 'relrbf[cli]'",
+            file=sys.stderr,
+        )
+        return 1
+    except OSError as error:
+        print(f"relrbf: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number of epochs")
+    return value

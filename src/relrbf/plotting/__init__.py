@@ -1,0 +1,8 @@
+"""Pictures, one file each: take data and an Axes, return the Axes."""
+
+from relrbf.plotting.embedding import plot_embedding
+from relrbf.plotting.history import plot_history
+from relrbf.plotting.matrix import plot_matrix
+from relrbf.plotting.twins import plot_twins
+
+__all__ = ["plot_embedding", "plot_history", "plot_matrix", "plot_twins"]

@@ -1,0 +1,40 @@
+"""Fixtures: seeded randomness, made relations, and the shared data where it lies."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+K23 = np.array(
+    [[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 2], [1, 1, 2, 0, 2], [1, 1, 2, 2, 0]], dtype=float
+)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20261115)
+
+
+@pytest.fixture
+def k23():
+    """Shortest paths of the complete bipartite graph K(2,3): a metric without a vector dual."""
+    return K23.copy()
+
+
+@pytest.fixture
+def blobs(rng):
+    """Three overlapping groups of 20 objects in five dimensions: X, D, y."""
+    y = np.repeat([0, 1, 2], 20)
+    X = rng.standard_normal((60, 5)) + 1.5 * np.eye(5)[y]
+    return X, cdist(X, X), y
+
+
+@pytest.fixture
+def shared_data():
+    """The folder of real relations; RELRBF_DATA names it."""
+    folder = os.environ.get("RELRBF_DATA", "")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("RELRBF_DATA names no folder of shared relations")
+    return Path(folder)

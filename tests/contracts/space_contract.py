@@ -1,0 +1,79 @@
+"""The kit that every space runs: subclass it and say how to make one from vectors."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+
+from relrbf.spaces import Space
+
+
+class SpaceContract:
+    """Thirty vectors in three dimensions, and what any space must know about them."""
+
+    def make(self, X) -> Space:
+        raise AssertionError("a subclass says how to make its space")
+
+    @pytest.fixture
+    def X(self, rng):
+        return rng.standard_normal((30, 3)) + 5
+
+    @pytest.fixture
+    def placed(self, X):
+        """Prototypes on three objects, where every space can have them."""
+        return self.make(X).place_at(np.array([4, 0, 7]))
+
+    def test_a_prototype_on_an_object_has_that_objects_distances(self, X, placed):
+        assert_allclose(placed.distances_sq, cdist(X[[4, 0, 7]], X) ** 2, atol=1e-12)
+
+    def test_placing_by_a_unit_coefficient_is_placing_on_the_object(self, X, placed):
+        again = self.make(X).place(np.eye(30)[[4, 0, 7]])
+        assert_allclose(again.distances_sq, placed.distances_sq, atol=1e-12)
+
+    def test_coefficients_sum_to_one_and_give_the_position(self, X, placed):
+        assert_allclose(placed.coefficients.sum(axis=1), 1)
+        assert_allclose(placed.coefficients @ X, X[[4, 0, 7]], atol=1e-10)
+
+    def test_forces_that_pull_to_one_object_point_there(self, X, placed):
+        space = self.make(X)
+        forces = np.zeros((3, 30))
+        forces[:, 9] = 1.0
+        direction = space.descent(placed, forces)
+        moved = space.move(placed, direction, np.ones(3))
+        assert_allclose(moved.distances_sq, cdist(X[[9, 9, 9]], X) ** 2, atol=1e-10)
+
+    def test_inner_products_are_those_of_the_latent_vectors(self, X, placed, rng):
+        space = self.make(X)
+        first, second = rng.standard_normal((2, 3, 30))
+        v = X[[4, 0, 7]]
+        latent = [h @ X - h.sum(axis=1)[:, None] * v for h in (first, second)]
+        directions = [space.descent(placed, h) for h in (first, second)]
+        assert_allclose(space.inner(*directions), (latent[0] * latent[1]).sum(axis=1), rtol=1e-9)
+
+    def test_mean_sq_is_the_weighted_mean_over_all_pairs(self, X, rng):
+        w = rng.random(30)
+        w /= w.sum()
+        assert_allclose(self.make(X).mean_sq(w), w @ cdist(X, X) ** 2 @ w)
+
+    def test_float32_stays_float32(self, X):
+        space = self.make(X.astype(np.float32))
+        placed = space.place_at(np.array([1, 2]))
+        direction = space.descent(placed, np.ones((2, 30), dtype=np.float32))
+        moved = space.move(placed, direction, np.ones(2, dtype=np.float32) / 100)
+        assert space.dtype == placed.distances_sq.dtype == moved.distances_sq.dtype == np.float32
+
+    def test_new_objects_are_measured_as_training_objects_are(self, X, placed):
+        assert_allclose(placed.distances_sq_to(self.query(X, placed)), placed.distances_sq)
+
+    def query(self, X, placed):
+        return cdist(X, X[placed.support]) ** 2
+
+    def test_compact_prototypes_measure_alike(self, X, placed):
+        small = placed.compact()
+        query = self.query(X, placed)
+        assert_allclose(small.distances_sq_to(query), placed.distances_sq_to(query))
+
+    def test_nearest_objects_come_nearest_first(self, X, placed):
+        nearest = placed.nearest(2)
+        assert nearest.shape == (3, 2)
+        assert nearest[:, 0].tolist() == [4, 0, 7]

@@ -1,0 +1,53 @@
+"""First prototypes and widths."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from relrbf.initialization import first_coefficients, first_network
+from relrbf.network import Gaussian
+from relrbf.spaces import VectorSpace
+
+W = np.full(60, 1 / 60)
+
+
+@pytest.mark.parametrize("init", ["k-means", "class", "random"])
+def test_coefficients_are_affine(blobs, init):
+    X, _, y = blobs
+    A = first_coefficients(init, VectorSpace(X), W, y, 6, np.random.default_rng(0))
+    assert A.shape == (3 if init == "class" else 6, 60)
+    assert_allclose(A.sum(axis=1), 1)
+
+
+def test_class_prototypes_are_the_class_means(blobs):
+    X, _, y = blobs
+    A = first_coefficients("class", VectorSpace(X), W, y, 3, np.random.default_rng(0))
+    assert_allclose(A @ X, [X[y == k].mean(axis=0) for k in range(3)])
+
+
+def test_random_prototypes_mix_objects_of_one_class_only(blobs):
+    X, _, y = blobs
+    A = first_coefficients("random", VectorSpace(X), W, y, 6, np.random.default_rng(0))
+    assert [set(y[row > 0]) for row in A] == [{0}, {1}, {2}, {0}, {1}, {2}]
+
+
+@pytest.mark.parametrize("init", ["k-means", "class", "random"])
+def test_objects_of_weight_zero_take_no_part(blobs, init):
+    X, _, y = blobs
+    weights = W * (np.arange(60) % 2)
+    A = first_coefficients(
+        init, VectorSpace(X), weights / weights.sum(), y, 6, np.random.default_rng(0)
+    )
+    assert not A[:, ::2].any()
+
+
+def test_the_first_width_has_the_smallest_leave_one_out_error(blobs):
+    X, _, y = blobs
+    space = VectorSpace(X)
+    d = space.place_at(np.arange(0, 60, 6)).distances_sq
+    Y = np.eye(3)[y]
+    network, output = first_network(Gaussian(), d, Y, W, space.mean_sq(W), 0.01)
+    for width in (0.5, 2.0):
+        _, other = first_network(Gaussian(), d / width**2, Y, W, space.mean_sq(W), 0.01)
+        assert output.loo_error <= other.loo_error * 1.2
+    assert (network.bandwidths == network.bandwidths[0]).all()

@@ -1,0 +1,91 @@
+"""Every space runs the kit, and what each has of its own."""
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+
+from relrbf.relations import DenseRelation
+from relrbf.spaces import MedoidSpace, RelationalSpace, VectorSpace
+from tests.contracts.space_contract import SpaceContract
+
+
+def dense(X, **options):
+    return DenseRelation(cdist(X, X).astype(X.dtype), **options)
+
+
+class TestRelationalSpace(SpaceContract):
+    def make(self, X):
+        return RelationalSpace(dense(X))
+
+    def test_any_affine_combination_is_measured_as_the_point_it_is(self, X, rng):
+        A = rng.standard_normal((4, 30))
+        A /= A.sum(axis=1, keepdims=True)
+        placed = self.make(X).place(A)
+        assert_allclose(placed.distances_sq, cdist(A @ X, X) ** 2, rtol=1e-9)
+
+    def test_ten_moves_need_no_further_product_to_be_measured(self, X, rng):
+        space = self.make(X)
+        placed = space.place_at(np.array([3, 5]))
+        for _ in range(10):
+            forces = rng.standard_normal((2, 30))
+            placed = space.move(placed, space.descent(placed, forces), np.array([0.1, 0.02]))
+        assert_allclose(placed.products, space.relation.product(placed.coefficients), rtol=1e-9)
+        assert_allclose(placed.distances_sq, cdist(placed.coefficients @ X, X) ** 2, atol=1e-8)
+
+    def test_on_an_indefinite_relation_no_direction_climbs(self, k23, rng):
+        space = RelationalSpace(DenseRelation(k23))
+        placed = space.place_at(np.arange(5))
+        for _ in range(20):
+            forces = rng.standard_normal((5, 5))
+            # f(d) = sum(forces * d) / 2 has exactly these forces, whatever the relation
+            step = space.move(placed, space.descent(placed, forces), np.full(5, 1e-6))
+            change = (forces * (step.distances_sq - placed.distances_sq)).sum(axis=1)
+            assert (change <= 1e-12).all()
+
+    def test_ids_name_the_nearest_objects(self, X):
+        names = np.array([f"o{i}" for i in range(30)])
+        space = RelationalSpace(dense(X, ids=names))
+        assert_array_equal(space.place_at(np.array([4, 0])).nearest(1), [["o4"], ["o0"]])
+
+
+class TestVectorSpace(SpaceContract):
+    def make(self, X):
+        return VectorSpace(X)
+
+    def query(self, X, placed):
+        return X
+
+    def test_points_are_in_the_users_coordinates(self, X):
+        assert_allclose(self.make(X).place_at(np.array([4])).points, X[[4]])
+
+
+class TestMedoidSpace(SpaceContract):
+    def make(self, X):
+        return MedoidSpace(dense(X))
+
+    def test_distances_are_a_look_up(self, X):
+        D = cdist(X, X)
+        placed = self.make(X).place_at(np.array([4, 0]))
+        assert_array_equal(placed.distances_sq, D[[4, 0]] ** 2)
+        assert_array_equal(placed.support, [0, 4])
+        new = np.random.default_rng(1).random((6, 2))
+        assert_array_equal(placed.distances_sq_to(new), new[:, [1, 0]].T)
+
+    def test_a_mean_becomes_the_nearest_object(self, X):
+        w = np.full(30, 1 / 30)
+        nearest = np.argmin(((X - X.mean(axis=0)) ** 2).sum(axis=1))
+        assert self.make(X).place(w[None]).objects.tolist() == [nearest]
+
+    def test_a_short_step_stays_and_a_long_one_jumps(self, X):
+        space = self.make(X)
+        placed = space.place_at(np.array([4]))
+        direction = space.descent(placed, np.eye(30)[[9]])
+        assert space.move(placed, direction, np.array([0.01])).objects.tolist() == [4]
+        assert space.move(placed, direction, np.array([0.99])).objects.tolist() == [9]
+
+    def test_a_barred_object_is_never_a_prototype(self, X):
+        w = np.full(30, 1 / 30)
+        nearest = self.make(X).place(w[None]).objects[0]
+        candidates = np.arange(30) != nearest
+        space = MedoidSpace(dense(X), candidates)
+        assert space.place(w[None]).objects[0] != nearest
