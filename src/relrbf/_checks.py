@@ -9,7 +9,8 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, column_or_1d
+from sklearn.metrics.pairwise import _VALID_METRICS, PAIRWISE_DISTANCE_FUNCTIONS
+from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples
 
@@ -17,12 +18,19 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.network import KERNELS, Kernel
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.convert import as_relation, check_exponent, is_flat
+from relrbf.relations.convert import (
+    as_relation,
+    check_exponent,
+    frame_names,
+    is_flat,
+    is_precomputed,
+)
 from relrbf.relations.judge import as_matrix
 from relrbf.training import Descent, Trainer
 
 SPACES = ("relational", "vector", "medoid")
-EUCLIDEAN = ("euclidean", "precomputed")
+METRICS = sorted({*PAIRWISE_DISTANCE_FUNCTIONS, *_VALID_METRICS, "precomputed"} - {"nan_euclidean"})
+TOO_LARGE = 1e15  # a target; its square still has room in float32
 INITS = ("k-means", "class", "random")
 
 
@@ -36,15 +44,16 @@ def check_choice(name: str, value: Any, choices: Iterable[Any], coming: Iterable
         raise OptionError(f"{name}={value!r} does not exist; it must be one of {[*choices]}.")
 
 
-def check_number(
-    name: str, value: Any, kind: type, low: float, *, strict: bool = False, also: str = ""
-) -> None:
-    """Refuse what is not a number of the kind, or lies below the lowest value allowed."""
-    wanted = "an integer" if kind is Integral else "a number"
-    bound = f"{'greater than' if strict else 'at least'} {low}"
-    is_number = isinstance(value, kind) and not isinstance(value, bool)
-    if not is_number or not (value > low if strict else value >= low):
-        raise OptionError(f"{name} is {value!r}; it must be {wanted} {bound}{also}.")
+def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool = False) -> None:
+    """Refuse what is not a finite number of the kind, at least as large as the lowest allowed."""
+    if or_auto and isinstance(value, str) and value == "auto":
+        return
+    if isinstance(value, kind) and not isinstance(value, bool) and low <= float(value) < np.inf:
+        return
+    wanted = "an integer" if kind is Integral else "a finite number"
+    raise OptionError(
+        f"{name} is {value!r}; it must be {wanted}, at least {low}{', or auto' if or_auto else ''}."
+    )
 
 
 def check_kernel(kernel: Any) -> Kernel:
@@ -70,41 +79,55 @@ def check_solver(solver: Any) -> Trainer:
 def check_options(estimator: Any) -> None:
     """Judge every option of an estimator that does not depend on the data."""
     check_choice("space", estimator.space, SPACES)
-    if estimator.n_prototypes != "auto":
-        check_number("n_prototypes", estimator.n_prototypes, Integral, 1, also=", or 'auto'")
+    check_number("n_prototypes", estimator.n_prototypes, Integral, 1, or_auto=True)
     if estimator.max_prototypes is not None:
         raise OptionError(
             f"max_prototypes={estimator.max_prototypes!r}: growing networks are not available in "
             "this version of relrbf. Leave it at None and set n_prototypes."
         )
-    if estimator.n_support not in ("auto", None):
+    if estimator.n_support is not None and not is_auto(estimator.n_support):
         raise OptionError(
             f"n_support={estimator.n_support!r}: a chosen support is not available in this "
             "version of relrbf. Use 'auto' or None, which let all objects carry coefficients."
         )
-    if estimator.exponent != "auto":
+    if not is_auto(estimator.exponent):
         check_exponent(estimator.exponent)
-    if estimator.alpha != "auto":
-        check_number("alpha", estimator.alpha, Real, 0, also=", or 'auto'")
+    check_number("alpha", estimator.alpha, Real, 0, or_auto=True)
     if isinstance(estimator.init, str):
         check_choice("init", estimator.init, INITS, coming=("fuzzy",))
     check_number("max_iter", estimator.max_iter, Integral, 1)
     check_number("tol", estimator.tol, Real, 0)
+    check_number("verbose", int(estimator.verbose), Integral, 0)
     _check_space_and_metric(estimator)
 
 
+def is_auto(value: Any) -> bool:
+    """Tell whether the choice is left to the estimator."""
+    return isinstance(value, str) and value == "auto"
+
+
 def _check_space_and_metric(estimator: Any) -> None:
+    metric = estimator.metric
+    known = callable(metric) or isinstance(metric, Relation)
+    if not known and not (isinstance(metric, str) and metric in METRICS):
+        raise OptionError(
+            f"metric={metric!r} does not exist; it must be a callable, a Relation, or one of "
+            f"{[*METRICS]}."
+        )
+    measures = estimator.space != "vector" and not is_precomputed(metric)
+    if estimator.metric_params and (not measures or isinstance(metric, Relation)):
+        raise OptionError(
+            f"metric_params is {estimator.metric_params!r}, but space={estimator.space!r} with "
+            f"metric={metric!r} computes no metric. Leave it at None."
+        )
     if estimator.space != "vector":
         return
-    if isinstance(estimator.metric, Relation) or estimator.metric not in (
-        "precomputed",
-        "euclidean",
-    ):
+    if not isinstance(metric, str) or metric not in ("precomputed", "euclidean"):
         raise OptionError(
-            f"space='vector' measures Euclidean distances between feature vectors, and metric is "
-            f"{estimator.metric!r}. Use metric='euclidean', or space='relational' for this metric."
+            "space='vector' measures Euclidean distances between feature vectors, and metric is "
+            f"{metric!r}. Use metric='euclidean', or space='relational' for this metric."
         )
-    if estimator.exponent == 1:
+    if not is_auto(estimator.exponent) and estimator.exponent == 1:
         raise OptionError(
             "space='vector' has exponent 2: a point's squared distance is the Euclidean one. Use "
             "exponent='auto', or space='relational' with metric='euclidean' for exponent 1."
@@ -115,25 +138,22 @@ def check_relation(X: Any, estimator: Any) -> Relation:
     """Return the relation among the training objects that X and the estimator's metric mean."""
     if isinstance(estimator.metric, Relation):
         return estimator.metric.restrict(check_positions(X, estimator.metric.n_objects))
-    if estimator.space != "vector" and estimator.metric == "precomputed":
+    if estimator.space != "vector" and is_precomputed(estimator.metric):
         if not isinstance(X, Relation | CrossRelation) and is_flat(X):
             raise RelationError(
                 "X is one-dimensional. Reshape your data: an estimator needs one row and one "
                 "column per object. A condensed vector goes through relrbf.as_relation."
             )
-        return X if isinstance(X, Relation) else as_relation(X)
+        return as_relation(X)
     if isinstance(X, Relation):
         raise RelationError(
             f"X is a {type(X).__name__}, which holds dissimilarities; metric={estimator.metric!r} "
             f"with space={estimator.space!r} needs feature vectors. Use metric='precomputed' and "
             "space='relational'."
         )
+    _question_vectors(as_matrix(X, min_rows=2), estimator)
     metric = "euclidean" if estimator.space == "vector" else estimator.metric
-    relation = as_relation(
-        X, metric, metric_params=estimator.metric_params, n_jobs=estimator.n_jobs
-    )
-    _question_vectors(as_matrix(X), estimator)
-    return relation
+    return as_relation(X, metric, metric_params=estimator.metric_params, n_jobs=estimator.n_jobs)
 
 
 def _question_vectors(vectors: Array, estimator: Any) -> None:
@@ -152,19 +172,32 @@ def _question_vectors(vectors: Array, estimator: Any) -> None:
 
 def check_positions(X: Any, n_objects: int) -> Indices:
     """Return X, a column of positions in a relation, as integers."""
-    positions = check_array(X, dtype=None, input_name="X")
-    if positions.shape[1] != 1 or not np.array_equal(positions, np.round(positions)):
+    positions = as_matrix(X)
+    if positions.shape[1] != 1:
         raise RelationError(
-            f"X has shape {positions.shape}; with metric=Relation it must be one column of whole "
-            "numbers, the positions of the objects in the relation."
+            f"X has shape {positions.shape}; with metric=Relation it must be one column, the "
+            "positions of the objects in the relation."
         )
-    positions = positions[:, 0].astype(np.intp)
-    if positions.min() < 0 or positions.max() >= n_objects:
+    outside = (positions < 0) | (positions >= n_objects) | (positions != np.round(positions))
+    if outside.any():
         raise RelationError(
-            f"X holds positions from {positions.min()} to {positions.max()}; the relation has "
-            f"objects 0 to {n_objects - 1}."
+            f"X holds the position {positions[outside][0]:g}; with metric=Relation positions are "
+            f"whole numbers from 0 to {n_objects - 1}."
         )
-    return positions
+    return positions[:, 0].astype(np.intp)
+
+
+def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
+    """Refuse a frame whose columns name other objects than the model needs, or in another order."""
+    names = frame_names(X)[1]
+    if ids is None or names is None or np.array_equal(names, ids):
+        return
+    missing = [name for name in ids if name not in set(names)]
+    problem = f"lacks {missing[0]!r}" if missing else "names them in another order"
+    raise RelationError(
+        f"X must have a column for each object the model needs, in its order, and {problem}. Pass "
+        "X[ids] with the ids of training (of the support after compact())."
+    )
 
 
 def check_queries(X: Any, estimator: Any) -> Array | CrossRelation:
@@ -175,7 +208,7 @@ def check_queries(X: Any, estimator: Any) -> Array | CrossRelation:
         advice = (
             "with metric='precomputed' X needs one column for each of the objects that a "
             "prediction uses: all the training objects, or the support after compact()."
-            if estimator.__sklearn_tags__().input_tags.pairwise
+            if is_precomputed(estimator.metric) and estimator.space != "vector"
             else "one column per feature of the training vectors."
         )
         raise RelationError(
@@ -203,10 +236,17 @@ def check_not_negative(dissimilarities: Array) -> Array:
 def check_labels(y: Any, X: Any, estimator: Any) -> tuple[np.ndarray, Indices]:
     """Return the classes, of whatever type, and the class of each object."""
     _check_given(y, estimator)
+    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     labels = column_or_1d(y, warn=True)
     _check_length(labels, X)
-    classes, indices = np.unique(labels, return_inverse=True)
+    try:
+        classes, indices = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise ValueError(
+            f"y mixes labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
+        ) from error
     if len(classes) < 2:
         raise ValueError(
             f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
@@ -220,8 +260,8 @@ def check_weighted_classes(weights: Array, labels: Indices, classes: np.ndarray)
     left = np.unique(labels[weights > 0])
     if len(left) < 2:
         raise ValueError(
-            f"sample_weight and class_weight leave one class only ({classes[left][0]!r}); "
-            "a classifier needs objects of at least two classes with a positive weight."
+            f"sample_weight and class_weight leave {len(left)} class ({classes[left].tolist()}); a "
+            "classifier needs objects of at least two classes with a positive weight."
         )
 
 
@@ -229,6 +269,12 @@ def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
     """Return finite numeric targets of shape (n,) or (n, g)."""
     _check_given(y, estimator)
     targets = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=estimator)
+    largest = np.abs(targets).max()
+    if largest > TOO_LARGE:
+        raise ValueError(
+            f"y reaches {largest:.3g}, whose square is out of range. Rescale y, for example by its "
+            "largest entry."
+        )
     if targets.ndim > 2:
         raise ValueError(f"y has shape {targets.shape}; it must be (n,) or (n, number of outputs).")
     _check_length(targets, X)
@@ -251,23 +297,35 @@ def _check_length(y: np.ndarray, X: Any) -> None:
         )
 
 
-def check_weights(sample_weight: Any, X: Any) -> Array:
-    """Return one weight per object, not negative, some positive."""
+def check_weights(sample_weight: Any, X: Any, by_class: Any = None) -> Array:
+    """Return one weight per object: finite, not negative, the largest 1."""
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = _relative(weights, "sample_weight")
+    return weights if by_class is None else _relative(weights * by_class, "class_weight")
+
+
+def _relative(weights: Array, name: str) -> Array:
+    if not np.isfinite(weights).all() or weights.min() < 0:
+        raise ValueError(f"{name} must be finite and not negative, and is neither throughout.")
     if not weights.any():
-        raise ValueError("sample_weight is zero for every object; some must be positive.")
-    return weights
+        raise ValueError(f"{name} is zero for every object; some must be positive.")
+    return weights / weights.max()
 
 
 def check_coefficients(init: Any, relation: Relation, n_prototypes: Any) -> Array:
     """Return given first prototypes (c × n), whose rows sum to one."""
+    if not hasattr(init, "__len__") or is_flat(init):
+        raise OptionError(
+            f"init is {init!r}; it must be one of {[*INITS]} or coefficients (one row per "
+            "prototype, one column per object)."
+        )
     coefficients = as_matrix(init, "init").astype(relation.dtype, copy=False)
     if coefficients.shape[1] != relation.n_objects:
         raise OptionError(
             f"init has shape {coefficients.shape}; coefficients need one column for each of the "
             f"{relation.n_objects} objects."
         )
-    if n_prototypes not in ("auto", len(coefficients)):
+    if not is_auto(n_prototypes) and n_prototypes != len(coefficients):
         raise OptionError(
             f"init holds {len(coefficients)} prototypes and n_prototypes is {n_prototypes}; leave "
             "n_prototypes at 'auto' or make them agree."
@@ -280,3 +338,12 @@ def check_coefficients(init: Any, relation: Relation, n_prototypes: Any) -> Arra
             "affine and must sum to 1. Divide each row by its sum."
         )
     return coefficients
+
+
+def check_class_prototypes(n_prototypes: int, n_classes: int) -> None:
+    """Refuse a number of prototypes that init="class" does not give."""
+    if n_prototypes != n_classes:
+        raise OptionError(
+            f"init='class' gives one prototype per class, and n_prototypes is {n_prototypes} for "
+            f"{n_classes} classes. Leave it at 'auto', or use init='k-means' or 'random'."
+        )

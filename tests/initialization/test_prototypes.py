@@ -11,34 +11,46 @@ from relrbf.spaces import VectorSpace
 W = np.full(60, 1 / 60)
 
 
+def of(y):
+    """Return how much weight each class has in each object."""
+    return W * (y == np.arange(3)[:, None])
+
+
 @pytest.mark.parametrize("init", ["k-means", "class", "random"])
 def test_coefficients_are_affine(blobs, init):
     X, _, y = blobs
-    A = first_coefficients(init, VectorSpace(X), W, y, 6, np.random.default_rng(0))
+    A = first_coefficients(init, VectorSpace(X), of(y), 6, np.random.default_rng(0))
     assert A.shape == (3 if init == "class" else 6, 60)
     assert_allclose(A.sum(axis=1), 1)
 
 
 def test_class_prototypes_are_the_class_means(blobs):
     X, _, y = blobs
-    A = first_coefficients("class", VectorSpace(X), W, y, 3, np.random.default_rng(0))
+    A = first_coefficients("class", VectorSpace(X), of(y), 3, np.random.default_rng(0))
     assert_allclose(A @ X, [X[y == k].mean(axis=0) for k in range(3)])
 
 
 def test_random_prototypes_mix_objects_of_one_class_only(blobs):
     X, _, y = blobs
-    A = first_coefficients("random", VectorSpace(X), W, y, 6, np.random.default_rng(0))
+    A = first_coefficients("random", VectorSpace(X), of(y), 6, np.random.default_rng(0))
     assert [set(y[row > 0]) for row in A] == [{0}, {1}, {2}, {0}, {1}, {2}]
 
 
 @pytest.mark.parametrize("init", ["k-means", "class", "random"])
 def test_objects_of_weight_zero_take_no_part(blobs, init):
     X, _, y = blobs
-    weights = W * (np.arange(60) % 2)
-    A = first_coefficients(
-        init, VectorSpace(X), weights / weights.sum(), y, 6, np.random.default_rng(0)
-    )
+    memberships = of(y) * (np.arange(60) % 2)
+    A = first_coefficients(init, VectorSpace(X), memberships, 6, np.random.default_rng(0))
     assert not A[:, ::2].any()
+
+
+@pytest.mark.parametrize("init", ["class", "random"])
+def test_a_class_without_weight_has_no_prototype(blobs, init):
+    X, _, y = blobs
+    memberships = of(y) * (y != 1)
+    A = first_coefficients(init, VectorSpace(X), memberships, 6, np.random.default_rng(0))
+    assert_allclose(A.sum(axis=1), 1)
+    assert not A[:, y == 1].any()
 
 
 def test_the_first_width_has_the_smallest_leave_one_out_error(blobs):

@@ -162,7 +162,7 @@ class TestWhatIsRefused:
         with pytest.raises(ValueError, match="minimum of 2"):
             as_relation(np.zeros((1, 1)))
 
-    @pytest.mark.parametrize("exponent", [3, 0, "2", None, True])
+    @pytest.mark.parametrize("exponent", [3, 0, "2", 1 + 0j, True])
     def test_an_exponent_that_does_not_exist(self, D, exponent):
         with pytest.raises(OptionError, match="it must be 2"):
             as_relation(D, exponent=exponent)
@@ -180,5 +180,5 @@ class TestWhatIsRefused:
     def test_ids_that_repeat_or_are_too_few(self, D):
         with pytest.raises(RelationError, match="'a' appears twice"):
             as_relation(D, ids=list("aacdefgh"))
-        with pytest.raises(RelationError, match="3 names for 8 objects"):
+        with pytest.raises(RelationError, match=r"shape \(3,\) for 8 objects"):
             as_relation(D, ids=list("abc"))

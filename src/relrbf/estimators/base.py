@@ -4,8 +4,10 @@
 ``predict``: gate → dissimilarities to the support → squared distances → network.
 """
 
+from collections.abc import Callable
 from copy import copy
-from typing import Any, Self
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -14,28 +16,49 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relrbf._checks import (
+    check_class_prototypes,
     check_coefficients,
     check_kernel,
     check_options,
     check_relation,
     check_solver,
+    is_auto,
 )
-from relrbf._typing import Array, Indices
+from relrbf._typing import Array
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.selection import (
     choose_exponent,
     choose_n_prototypes,
-    groups_of,
     inspect,
-    merge_twins,
 )
 from relrbf.estimators.sources import make_source
+from relrbf.estimators.twins import merge_twins
 from relrbf.exceptions import OptionError
 from relrbf.initialization import first_coefficients, first_network
 from relrbf.relations.base import Relation
+from relrbf.relations.convert import is_precomputed
 from relrbf.relations.judge import as_matrix
+from relrbf.relations.vectors import VectorRelation
 from relrbf.spaces import MedoidSpace, RelationalSpace, Space, VectorSpace
 from relrbf.training import Problem, Result
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def all_or_nothing(fit: F) -> F:
+    """Leave an estimator as it was when its fit fails."""
+
+    @wraps(fit)
+    def careful(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(self.__dict__)
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    return cast(F, careful)
 
 
 class RBFNetwork(
@@ -85,23 +108,27 @@ class RBFNetwork(
         check_options(self)
         relation = check_relation(X, self)
         validate_data(self, X, skip_check_array=True)
+        if relation.ids is not None and self._is_pairwise:
+            # the relation's names, in its order: those of a frame's rows, or of a Relation
+            self.__dict__.pop("feature_names_in_", None)
+            if all(isinstance(name, str) for name in relation.ids):
+                self.feature_names_in_ = np.asarray(relation.ids, dtype=object)
         return relation
 
     def _train(
-        self, X: Any, relation: Relation, Y: Array, groups: Indices | None, weights: Array
+        self, X: Any, relation: Relation, Y: Array, weights: Array, *, has_classes: bool
     ) -> None:
-        """Train on targets Y (n × g) and set the fitted attributes."""
+        """Train on targets Y (n × g), one column per class or output; set the attributes."""
         kernel, trainer = check_kernel(self.kernel), check_solver(self.solver)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         total = float(weights.sum())
         weights, Y, n_duplicates = merge_twins(relation, weights, Y)
         self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
-        self.exponent_ = 2 if self.space == "vector" else self._choose_exponent()
+        self.exponent_ = self._choose_exponent(X, relation)
         space = self._make_space(X, relation.with_exponent(self.exponent_), weights)
-        prototypes = space.place(
-            self._first_coefficients(space, relation, weights, groups_of(groups, len(Y)), rng)
-        )
-        alpha = None if self.alpha == "auto" else float(self.alpha) / total
+        memberships = weights * Y.T if has_classes else weights[None]
+        prototypes = space.place(self._first_coefficients(space, relation, memberships, rng))
+        alpha = None if is_auto(self.alpha) else float(self.alpha) / total
         network, output = first_network(
             kernel, prototypes.distances_sq, Y, weights, space.mean_sq(weights), alpha
         )
@@ -117,9 +144,13 @@ class RBFNetwork(
             )
         self._keep(result, X, relation)
 
-    def _choose_exponent(self) -> float:
-        exponent = 2 if self.exponent == "auto" and self.metric == "euclidean" else self.exponent
-        return choose_exponent(exponent, self.relation_report_)
+    def _choose_exponent(self, X: Any, relation: Relation) -> float:
+        if self.space == "vector":
+            return 2
+        given = isinstance(X, Relation) or isinstance(self.metric, Relation)
+        if is_auto(self.exponent) and (given or isinstance(relation, VectorRelation)):
+            return choose_exponent(relation.exponent, self.relation_report_)
+        return choose_exponent(self.exponent, self.relation_report_)
 
     def _make_space(self, X: Any, relation: Relation, weights: Array) -> Space:
         if self.space == "vector":
@@ -129,21 +160,17 @@ class RBFNetwork(
         return RelationalSpace(relation)
 
     def _first_coefficients(
-        self, space: Space, relation: Relation, weights: Array, groups: Indices, rng: Any
+        self, space: Space, relation: Relation, memberships: Array, rng: np.random.Generator
     ) -> Array:
         if not isinstance(self.init, str):
             return check_coefficients(self.init, relation, self.n_prototypes)
-        n_groups = int(groups.max()) + 1
-        n_prototypes = choose_n_prototypes(self.n_prototypes, weights, n_groups)
-        if self.init == "class":
-            if self.n_prototypes not in ("auto", n_groups) or n_groups < 2:
-                raise OptionError(
-                    f"init='class' gives one prototype per class, and n_prototypes is "
-                    f"{self.n_prototypes!r} for {n_groups} class(es). Leave it at 'auto', or use "
-                    "init='k-means' or 'random' (a regressor has no classes)."
-                )
-            n_prototypes = n_groups
-        return first_coefficients(self.init, space, weights, groups, n_prototypes, rng)
+        n_classes = len(memberships)
+        if self.init == "class" and n_classes == 1:
+            raise OptionError("init='class' needs classes; use 'k-means' or 'random' instead.")
+        if self.init == "class" and not isinstance(self.n_prototypes, str):
+            check_class_prototypes(self.n_prototypes, n_classes)
+        n_prototypes = choose_n_prototypes(self.n_prototypes, memberships.sum(axis=0), n_classes)
+        return first_coefficients(self.init, space, memberships, n_prototypes, rng)
 
     def _keep(self, result: Result, X: Any, relation: Relation) -> None:
         self.prototypes_ = result.prototypes
@@ -191,7 +218,7 @@ class RBFNetwork(
         small = copy(self)
         small.prototypes_ = self.prototypes_.compact()
         small._source = self._source.compact()
-        if self.__sklearn_tags__().input_tags.pairwise:
+        if self._is_pairwise:
             small.n_features_in_ = len(self.support_)
             if hasattr(self, "feature_names_in_"):
                 small.feature_names_in_ = self.feature_names_in_[self.support_]
@@ -199,14 +226,16 @@ class RBFNetwork(
         return small
 
     @property
+    def _is_pairwise(self) -> bool:
+        return self.space != "vector" and is_precomputed(self.metric)
+
+    @property
     def _n_features_out(self) -> int:
         return len(self.prototypes_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.space != "vector" and (
-            isinstance(self.metric, str) and self.metric == "precomputed"
-        )
+        tags.input_tags.pairwise = self._is_pairwise
         tags.input_tags.positive_only = tags.input_tags.pairwise
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from relrbf._checks import check_labels, check_weighted_classes, check_weights
 from relrbf._typing import Array
-from relrbf.estimators.base import RBFNetwork
+from relrbf.estimators.base import RBFNetwork, all_or_nothing
 from relrbf.estimators.documentation import documented
 from relrbf.estimators.probability import as_probabilities, fit_scale
 
@@ -86,6 +86,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         )
         self.class_weight = class_weight
 
+    @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the network.
@@ -104,13 +105,12 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         self
         """
         self.classes_, labels = check_labels(y, X, self)
-        weights = check_weights(sample_weight, X)
-        if self.class_weight is not None:
-            weights = weights * compute_sample_weight(self.class_weight, self.classes_[labels])
+        by_class = compute_sample_weight(self.class_weight, self.classes_[labels])
+        weights = check_weights(sample_weight, X, by_class)
         check_weighted_classes(weights, labels, self.classes_)
         relation = self._relate(X)
         Y = np.eye(len(self.classes_), dtype=relation.dtype)[labels]
-        self._train(X, relation, Y, labels, weights)
+        self._train(X, relation, Y, weights, has_classes=True)
         self.weights_, self.bias_ = self._network.weights, self._network.bias
         responses = self._network.forward(self.prototypes_.distances_sq).responses
         self.probability_scale_ = fit_scale(responses, Y, weights)
@@ -133,7 +133,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         # One of scikit-learn's checks hands feature vectors to every estimator that has this method
         # before fit, while another demands that a pairwise estimator refuse them. A
         # NotFittedError is an AttributeError: before fit, a pairwise estimator does not have it.
-        if self.__sklearn_tags__().input_tags.pairwise:
+        if self._is_pairwise:
             check_is_fitted(self)
         return self._decide
 

@@ -8,7 +8,7 @@ from sklearn.callback import with_callbacks
 
 from relrbf._checks import check_targets, check_weights
 from relrbf._typing import Array
-from relrbf.estimators.base import RBFNetwork
+from relrbf.estimators.base import RBFNetwork, all_or_nothing
 from relrbf.estimators.documentation import documented
 
 
@@ -32,6 +32,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     True
     """
 
+    @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the network.
@@ -57,7 +58,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         means = np.average(Y, axis=0, weights=weights).astype(relation.dtype)
         spreads = np.sqrt(np.average(np.square(Y - means), axis=0, weights=weights))
         spreads = np.where(spreads > 0, spreads, 1).astype(relation.dtype)
-        self._train(X, relation, (Y - means) / spreads, None, weights)
+        self._train(X, relation, (Y - means) / spreads, weights, has_classes=False)
         self.weights_ = self._network.weights * spreads
         self.bias_ = self._network.bias * spreads + means
         self._is_flat = targets.ndim == 1

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from relrbf._typing import Array, Indices
+from relrbf._typing import Array
 from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
@@ -12,27 +12,9 @@ from relrbf.relations.properties import (
     NEGLIGIBLE,
     RelationReport,
     describe,
-    find_twins,
 )
 
 PROTOTYPES_PER_CLASS = 10
-
-
-def merge_twins(relation: Relation, weights: Array, Y: Array) -> tuple[Array, Array, int]:
-    """Let the first of several equal objects speak for all: their weights add up.
-
-    Returns object weights that sum to one (zero for every later twin), the targets, averaged over
-    twins, and the number of later twins. For the squared error nothing changes but a constant;
-    leaving an object out now leaves out its twins as well, so that copies do not vouch for each
-    other.
-    """
-    twins = find_twins(relation)
-    merged = np.bincount(twins, weights=weights, minlength=len(twins))
-    sums = np.zeros(Y.shape)
-    np.add.at(sums, twins, weights[:, None] * Y)
-    targets = np.divide(sums, merged[:, None], out=np.zeros_like(sums), where=merged[:, None] > 0)
-    n_duplicates = len(twins) - len(np.unique(twins))
-    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype), n_duplicates
 
 
 def inspect(
@@ -47,7 +29,7 @@ def inspect(
 
 def choose_exponent(exponent: float | str, report: RelationReport) -> float:
     """Take the user's exponent or the suggested one; warn where no vector twin is near."""
-    chosen = report.suggested_exponent if exponent == "auto" else int(exponent)
+    chosen = report.suggested_exponent if isinstance(exponent, str) else int(exponent)
     negative = report.negative_eigenfraction[chosen]
     if negative > NEGLIGIBLE:
         warnings.warn(
@@ -63,9 +45,9 @@ def choose_exponent(exponent: float | str, report: RelationReport) -> float:
 def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) -> int:
     """Return the number of prototypes to start from: ten per class, twenty for regression."""
     n_objects, n_distinct = len(weights), int(np.count_nonzero(weights))
-    if n_prototypes == "auto":
+    if isinstance(n_prototypes, str):
         return min(n_distinct, PROTOTYPES_PER_CLASS * max(2, n_groups))
-    wanted = int(n_prototypes)
+    wanted = n_prototypes
     if wanted > n_objects:
         raise OptionError(
             f"n_prototypes is {wanted} and there are {n_objects} objects; a prototype needs at "
@@ -79,8 +61,3 @@ def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) 
             stacklevel=4,
         )
     return min(wanted, n_distinct)
-
-
-def groups_of(indices: Indices | None, n_objects: int) -> Indices:
-    """Return the classes of the objects, or one group for all."""
-    return np.zeros(n_objects, dtype=np.intp) if indices is None else indices

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._checks import check_not_negative, check_positions, check_queries
+from relrbf._checks import check_not_negative, check_positions, check_queries, check_same_ids
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import CrossRelation, Relation, raised
+from relrbf.relations.computed import frozen_params, measure
+from relrbf.relations.convert import is_precomputed
 from relrbf.relations.judge import as_matrix, distances_from
 
 
@@ -31,25 +33,28 @@ class Columns(Source):
     support: Indices
     n_columns: int
     exponent: float
+    ids: np.ndarray | None
     self_similarity: float | None  # where X holds similarities, as it did in training
 
     def query(self, X: Any, estimator: Any) -> Array:
         """Read the support's columns, and no others."""
         queries = check_queries(X, estimator)
+        check_same_ids(X, self.ids)
         if isinstance(queries, CrossRelation):
             block = queries.block(slice(None), self.support)
         elif len(self.support) == self.n_columns:
             block = queries
         else:
             block = queries[:, self.support]
-        if self.self_similarity is not None:
+        if self.self_similarity is not None and not isinstance(X, Relation | CrossRelation):
             block = distances_from(block, self.self_similarity)
         return raised(check_not_negative(block), self.exponent)
 
     def compact(self) -> "Columns":
         """Take the support's columns as all there are."""
         size = len(self.support)
-        return replace(self, support=np.arange(size), n_columns=size)
+        ids = None if self.ids is None else self.ids[self.support]
+        return replace(self, support=np.arange(size), n_columns=size, ids=ids)
 
 
 @dataclass(frozen=True)
@@ -64,17 +69,11 @@ class Measured(Source):
 
     def query(self, X: Any, estimator: Any) -> Array:
         """Measure every new object against the support."""
-        from sklearn.metrics import pairwise_distances
-
-        vectors = check_queries(X, estimator)
-        distances = pairwise_distances(
-            vectors,
-            self.objects,
-            metric=self.metric,
-            n_jobs=self.n_jobs,
-            **(self.metric_params or {}),
+        vectors = np.asarray(check_queries(X, estimator))
+        measured = measure(vectors, self.objects, self.metric, self.metric_params, self.n_jobs)
+        return raised(
+            check_not_negative(as_matrix(measured, "what metric computes")), self.exponent
         )
-        return raised(distances.astype(self.objects.dtype, copy=False), self.exponent)
 
 
 @dataclass(frozen=True)
@@ -110,13 +109,9 @@ def make_source(
     if isinstance(estimator.metric, Relation):
         objects = check_positions(X, estimator.metric.n_objects)[support]
         return Positions(estimator.metric, objects, exponent)
-    if estimator.metric == "precomputed":
+    if is_precomputed(estimator.metric):
         own = getattr(relation, "self_similarity", None)
-        return Columns(support, relation.n_objects, exponent, own)
-    return Measured(
-        as_matrix(X)[support],
-        exponent,
-        estimator.metric,
-        estimator.metric_params,
-        estimator.n_jobs,
-    )
+        return Columns(support, relation.n_objects, exponent, relation.ids, own)
+    vectors = as_matrix(X)
+    params = frozen_params(vectors, estimator.metric, estimator.metric_params)
+    return Measured(vectors[support], exponent, estimator.metric, params, estimator.n_jobs)

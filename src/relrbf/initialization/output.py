@@ -31,8 +31,11 @@ def fit_output(Phi: Array, Y: Array, w: Array, alpha: float | None = None) -> Ou
     mean_phi, mean_y = w @ Phi, w @ Y
     root = np.sqrt(w)[:, None]
     U, sigma, Vt = np.linalg.svd(root * (Phi - mean_phi), full_matrices=False)
+    # activations that vary by no more than rounding carry nothing; noise must not be fitted
+    noise = np.sqrt(np.finfo(Phi.dtype).eps) * np.linalg.norm(root * Phi)
+    sigma = np.where(sigma > noise, sigma, 0)
     projected = U.T @ (root * (Y - mean_y))
-    grid = [alpha] if alpha is not None else ALPHA_GRID * max(float(sigma[0]) ** 2, 1e-12)
+    grid = [alpha] if alpha is not None else ALPHA_GRID * (float(sigma[0]) ** 2 or 1.0)
     errors = [_loo_error(U, sigma, projected, root, Y - mean_y, a) for a in grid]
     best = int(np.argmin(errors))
     weights = Vt.T @ (_shrinkage(sigma, grid[best])[:, None] * projected)
@@ -49,6 +52,7 @@ def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, 
     kept = sigma * _shrinkage(sigma, a)
     residuals = root * Y - U @ (kept[:, None] * projected)
     leverages = np.square(U) @ kept + root[:, 0] ** 2  # the second term is the bias's own
-    # an object the fit passes through exactly (leverage 1) says nothing about the error
-    slack = np.maximum(1 - leverages, 1e-6)
-    return float(np.sum(np.square(residuals / slack[:, None])))
+    slack = (1 - leverages)[:, None]
+    # an object that the fit passes through whatever its target: without it nothing is known of it
+    left_out = np.divide(residuals, slack, out=root * Y, where=slack > 1e-6)
+    return float(np.sum(np.square(left_out)))

@@ -1,42 +1,39 @@
 """First prototypes, as affine coefficients on the objects."""
 
-from typing import Any
-
 import numpy as np
 
-from relrbf._typing import Array, Indices
+from relrbf._typing import Array
 from relrbf.clustering import lloyd, seed_plus_plus
 from relrbf.spaces.base import Space
 
 
 def first_coefficients(
-    init: str, space: Space, weights: Array, groups: Indices, n_prototypes: int, rng: Any
+    init: str, space: Space, memberships: Array, n_prototypes: int, rng: np.random.Generator
 ) -> Array:
     """Return the coefficients (c × n) of the first prototypes.
 
     Parameters
     ----------
     init : {"k-means", "class", "random"}
-        Means of relational k-means clusters; the mean of each group (class); or random averages
-        within the groups, taken in turn (the paper's section 2.2 names all three).
+        Means of relational k-means clusters; the mean of each class; or random averages within the
+        classes, taken in turn (the paper's section 2.2 names all three).
     space : Space
         Where the objects lie.
-    weights : ndarray of shape (n,)
-        Object weights; those of weight zero take no part.
-    groups : ndarray of int of shape (n,)
-        The class of each object.
+    memberships : ndarray of shape (k, n)
+        How much of each object's weight belongs to each class; one row for regression.
     n_prototypes : int
-        How many prototypes; "class" gives one per group, "k-means" fewer than asked for where
-        there are fewer distinct objects.
+        How many prototypes; "class" gives one per class that has any weight, "k-means" fewer than
+        asked for where there are fewer distinct objects.
     rng : numpy Generator
         Source of randomness.
     """
+    present = memberships[memberships.any(axis=1)]
     if init == "class":
-        return _normalised(np.array([weights * (groups == k) for k in range(groups.max() + 1)]))
+        return _normalised(present)
     if init == "random":
-        homes = np.arange(n_prototypes) % (groups.max() + 1)
-        chances = rng.random((n_prototypes, len(weights))).astype(weights.dtype)
-        return _normalised(chances * weights * (groups == homes[:, None]))
+        homes = np.arange(n_prototypes) % len(present)
+        return _normalised(present[homes] * rng.random((n_prototypes, space.n_objects)))
+    weights = memberships.sum(axis=0)
     return lloyd(space, weights, seed_plus_plus(space, weights, n_prototypes, rng))
 
 

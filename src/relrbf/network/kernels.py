@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.exceptions import OptionError
 
 
 class Kernel(ABC):
@@ -129,6 +130,9 @@ class RationalQuadratic(PowerKernel):
 
     mixture: float = 1.0
 
+    def __post_init__(self) -> None:
+        _check_positive("mixture", self.mixture)
+
     @property
     def power(self) -> float:
         """Minus the mixture."""
@@ -152,6 +156,9 @@ class Polynomial(PowerKernel):
 
     degree: float = 1.5
 
+    def __post_init__(self) -> None:
+        _check_positive("degree", self.degree)
+
     @property
     def power(self) -> float:
         """The degree."""
@@ -165,6 +172,11 @@ KERNELS: dict[str, type[Kernel]] = {
     "rational-quadratic": RationalQuadratic,
     "polynomial": Polynomial,
 }
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not 0 < value < np.inf:
+        raise OptionError(f"{name} is {value!r}; it must be a positive finite number.")
 
 
 def _power(base: Array, power: float) -> Array:

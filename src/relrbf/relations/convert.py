@@ -1,5 +1,6 @@
 """The door into this room: what a user calls dissimilarities becomes a Relation, or an error."""
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -8,24 +9,25 @@ from scipy import sparse
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.computed import measure
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.judge import (
     as_matrix,
+    check_range,
     check_symmetrize,
     judge_matrix,
     refuse_shape,
     self_similarity,
 )
+from relrbf.relations.properties import READINGS
 from relrbf.relations.vectors import VectorRelation
-
-EXPONENTS = (2, 1)
 
 
 def as_relation(
     X: Any,
     metric: Any = "precomputed",
     *,
-    exponent: float = 2,
+    exponent: float | None = None,
     symmetrize: Literal["mean", "min", "max"] | None = None,
     similarities: Literal["convert", "refuse"] = "convert",
     ids: Any = None,
@@ -42,14 +44,15 @@ def as_relation(
         the objects. With any other metric, the feature vectors.
     metric : str or callable, default="precomputed"
         ``"precomputed"``, or any metric of ``sklearn.metrics.pairwise_distances``.
-    exponent : {2, 1}, default=2
+    exponent : {2, 1} or None, default=None
         2 for distances; 1 for what is already a squared distance (DTW as most libraries return
-        it, 1 - cosine, 1 - correlation).
+        it, 1 - cosine, 1 - correlation). None means 2, and for a Relation: its own.
     symmetrize : {"mean", "min", "max"} or None, default=None
         What to do where X[i, j] and X[j, i] differ by more than rounding. None refuses.
     similarities : {"convert", "refuse"}, default="convert"
         What to do with a matrix of similarities s: constant on the diagonal, smaller elsewhere.
-        "convert" takes the kernel's distances ``sqrt(2 (s_ii - s_ij))`` and warns.
+        "convert" takes the kernel's distances ``sqrt(2 (s_ii - s_ij))`` and warns. What a metric
+        computes is never converted.
     ids : sequence of n names or None, default=None
         Names of the objects; a frame brings its own.
     metric_params : dict or None, default=None
@@ -70,30 +73,51 @@ def as_relation(
     >>> as_relation(pdist([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]))
     DenseRelation(3 objects, exponent=2)
     """
-    check_exponent(exponent)
     check_symmetrize(symmetrize)
-    if similarities not in ("convert", "refuse"):
+    if not isinstance(similarities, str) or similarities not in ("convert", "refuse"):
         raise OptionError(f"similarities is {similarities!r}; it must be 'convert' or 'refuse'.")
+    if exponent is not None:
+        check_exponent(exponent)
     if isinstance(X, Relation):
-        return X.with_exponent(exponent)
+        return _same(X, metric, exponent, ids)
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape)
-    names = _frame_ids(X) if ids is None else np.asarray(ids)
-    if isinstance(metric, str) and metric == "precomputed":
+    exponent = 2 if exponent is None else exponent
+    names = frame_ids(X) if ids is None else np.asarray(ids, dtype=object)
+    if is_precomputed(metric):
         came = _square(_matched(X))
     else:
-        vectors = as_matrix(X, ensure_min_samples=2)
-        if metric == "euclidean" and not metric_params:
+        vectors = as_matrix(X, min_rows=2)
+        if is_euclidean(metric, metric_params):
             return VectorRelation(vectors, exponent, _judged_ids(names, len(vectors)))
-        came = _computed(vectors, metric, metric_params, n_jobs)
+        came, similarities = measure(vectors, None, metric, metric_params, n_jobs), "refuse"
     matrix = judge_matrix(came, symmetrize, similarities)
-    own = self_similarity(came) if came[0, 0] > 0 and matrix is not came else None
+    own = None if matrix is came else self_similarity(came)
     return DenseRelation(matrix, exponent, _judged_ids(names, len(matrix)), own)
+
+
+def is_precomputed(metric: Any) -> bool:
+    """Tell whether dissimilarities are given, not computed."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
+    """Tell whether the metric is the plain Euclidean one."""
+    return isinstance(metric, str) and metric == "euclidean" and not params
+
+
+def _same(X: Relation, metric: Any, exponent: float | None, ids: Any) -> Relation:
+    if ids is not None or not is_precomputed(metric):
+        raise OptionError(
+            "X is a relation already, with its own ids and dissimilarities; leave ids and metric "
+            "out, or pass what it was made from."
+        )
+    return X if exponent is None else X.with_exponent(exponent)
 
 
 def check_exponent(exponent: Any) -> None:
     """Refuse an exponent that is not one of the two readings."""
-    if isinstance(exponent, bool) or exponent not in EXPONENTS:
+    if exponent is True or not isinstance(exponent, Real) or exponent not in READINGS:
         raise OptionError(
             f"exponent is {exponent!r}; it must be 2 (the dissimilarities are distances) or "
             "1 (they are already squared distances)."
@@ -104,8 +128,9 @@ def _square(X: Any) -> Array:
     """Return dissimilarities as a square array; a condensed vector is unfolded."""
     if is_flat(X):
         return _unfolded(X)
-    matrix = as_matrix(X, ensure_min_samples=2)
+    matrix = as_matrix(X, min_rows=2, finite=False)  # the survey of a square matrix sees to that
     if matrix.shape[0] != matrix.shape[1]:
+        check_range(matrix, float(matrix.min()), float(matrix.max()))
         refuse_shape(matrix.shape)
     return matrix
 
@@ -128,32 +153,27 @@ def _unfolded(vector: Any) -> Array:
     return squareform(condensed)
 
 
-def _computed(
-    vectors: Array, metric: Any, params: dict[str, Any] | None, n_jobs: int | None
-) -> Array:
-    from sklearn.metrics import pairwise_distances
-
-    matrix = pairwise_distances(vectors, metric=metric, n_jobs=n_jobs, **(params or {}))
-    return matrix.astype(vectors.dtype, copy=False)
+def frame_ids(X: Any) -> np.ndarray | None:
+    """Return the names a frame gives its rows, or else its columns."""
+    rows, columns = frame_names(X)
+    return columns if rows is None else rows
 
 
-def _frame_ids(X: Any) -> np.ndarray | None:
-    """Return the names a frame gives its rows, or else its columns; numbering 0..n-1 is no name."""
+def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return the names of a frame's rows and of its columns; numbers 0..n-1 are no names."""
     if not (hasattr(X, "index") and hasattr(X, "columns")):
-        return None
-    for names in (np.asarray(X.index), np.asarray(X.columns)):
-        if not np.array_equal(names, np.arange(len(names))):
-            return names
-    return None
+        return None, None
+    both = (np.asarray(X.index, dtype=object), np.asarray(X.columns, dtype=object))
+    rows, columns = (
+        None if np.array_equal(names, np.arange(len(names))) else names for names in both
+    )
+    return rows, columns
 
 
 def _matched(X: Any) -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
-    if not (hasattr(X, "index") and hasattr(X, "columns")):
-        return X
-    rows, columns = np.asarray(X.index), np.asarray(X.columns)
-    unnamed = np.arange(len(rows))
-    if np.array_equal(rows, columns) or np.array_equal(rows, unnamed) or len(rows) != len(columns):
+    rows, columns = frame_names(X)
+    if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():
         return X
     if set(rows) != set(columns) or len(set(rows)) < len(rows):
         raise RelationError(
@@ -167,9 +187,12 @@ def _matched(X: Any) -> Any:
 def _judged_ids(ids: np.ndarray | None, n: int) -> np.ndarray | None:
     if ids is None:
         return None
-    if len(ids) != n:
-        raise RelationError(f"ids has {len(ids)} names for {n} objects; give one name per object.")
+    if ids.shape != (n,):
+        raise RelationError(
+            f"ids has shape {ids.shape} for {n} objects; give a flat list of one name per object."
+        )
     names, counts = np.unique(ids.astype(str), return_counts=True)
     if len(names) < n:
-        raise RelationError(f"ids must differ; {str(names[np.argmax(counts)])!r} appears twice or more.")
+        repeated = str(names[np.argmax(counts)])
+        raise RelationError(f"ids must differ; {repeated!r} appears twice or more.")
     return ids

@@ -17,30 +17,57 @@ from relrbf.exceptions import OptionError, RelationError, RelationWarning
 from relrbf.relations.survey import Survey, survey_matrix
 
 SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
-    "mean": lambda a, b: (a + b) / 2,
+    "mean": lambda a, b: a / 2 + b / 2,
     "min": np.minimum,
     "max": np.maximum,
 }
 
 
-def as_matrix(X: Any, name: str = "X", ensure_min_samples: int = 1) -> Array:
-    """Return X as a finite float32 or float64 array, without a copy where it already is one."""
+def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True) -> Array:
+    """Return X as a float32 or float64 array, without a copy where it already is one."""
     if sparse.issparse(X):
-        raise TypeError(
-            f"{name} is a sparse matrix; a missing entry of a sparse matrix would mean a "
-            f"dissimilarity of zero. Dense data is required: pass {name}.toarray()."
+        raise TypeError(f"{name} is sparse; dense data is required. Pass {name}.toarray().")
+    if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
+        raise RelationError(
+            f"{name} is a masked array with {int(np.ma.getmaskarray(X).sum())} masked entries; "
+            f"every entry must be known. Fill them in, for example with {name}.filled(value)."
         )
-    matrix = check_array(
-        X,
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-        input_name=name,
-        ensure_min_samples=ensure_min_samples,
-    )
-    # min and max meet every NaN and every infinity, and allocate nothing
-    if matrix.size and not np.isfinite(matrix.min() + matrix.max()):
-        refuse_nonfinite(matrix, name)
+    try:
+        matrix = check_array(
+            X,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            input_name=name,
+            ensure_min_samples=min_rows,
+        )
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        raise RelationError(
+            f"{name} holds something that is not a number ({error}). Objects other than numbers "
+            "need their dissimilarities computed first."
+        ) from error
+    if finite and matrix.size:
+        check_range(matrix, float(matrix.min()), float(matrix.max()), name)
     return matrix
+
+
+def check_range(matrix: Array, lowest: float, largest: float, name: str = "X") -> None:
+    """Refuse entries that are not finite, or whose squares would not be."""
+    # lowest and largest meet every NaN and every infinity, and cost no memory
+    if not (np.isfinite(lowest) and np.isfinite(largest)):
+        refuse_nonfinite(matrix, name)
+    size, limit = max(-lowest, largest), _square_limit(matrix.dtype)
+    if size > limit or 0 < size < 1 / limit:
+        raise RelationError(
+            f"the largest entry of {name} is {size:.3g}, whose square is out of the range of "
+            f"{matrix.dtype}. Rescale {name}, for example by its largest entry."
+        )
+
+
+def _square_limit(dtype: np.dtype[Any]) -> float:
+    """Return what can be squared and summed over many objects with room to spare."""
+    return float(np.sqrt(np.finfo(dtype).max)) / 1e6
 
 
 def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
@@ -56,8 +83,7 @@ def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
 def judge_matrix(matrix: Array, symmetrize: str | None, similarities: str) -> Array:
     """Return a square matrix of dissimilarities, itself or mended by the named policies."""
     found = survey_matrix(matrix)
-    if not found.is_finite:
-        refuse_nonfinite(matrix)
+    check_range(matrix, found.lowest, found.largest)
     _refuse_negative(matrix, found)
     rounding = float(np.sqrt(np.finfo(matrix.dtype).eps)) * found.largest
     if found.asymmetry > rounding:
@@ -83,12 +109,13 @@ def self_similarity(matrix: Array) -> float | None:
 
 def distances_from(similarities: Array, own: float) -> Array:
     """Return ``sqrt(2 (own - s))``, the distance that a kernel of constant diagonal measures."""
-    if similarities.size and similarities.max() > own:
+    rounding = float(np.sqrt(np.finfo(similarities.dtype).eps)) * own
+    if similarities.size and similarities.max() > own + rounding:
         raise RelationError(
             f"X holds similarities up to {similarities.max():.6g}, but an object's similarity to "
             f"itself was {own:.6g} in training; nothing can be more similar."
         )
-    return np.sqrt(2 * (similarities.dtype.type(own) - similarities))
+    return np.sqrt(np.maximum(2 * (similarities.dtype.type(own) - similarities), 0))
 
 
 def _converted(matrix: Array) -> Array:
@@ -120,7 +147,7 @@ def _symmetrized(matrix: Array, found: Survey, policy: str | None) -> Array:
 
 def check_symmetrize(policy: Any) -> None:
     """Refuse a policy that does not exist."""
-    if policy is not None and policy not in SYMMETRIZERS:
+    if policy is not None and not (isinstance(policy, str) and policy in SYMMETRIZERS):
         raise OptionError(f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}.")
 
 
@@ -155,7 +182,7 @@ def _refuse_asymmetry(matrix: Array, found: Survey) -> NoReturn:
     i, j = found.worst_pair
     raise RelationError(
         f"X is not symmetric: X[{i}, {j}] is {matrix[i, j]:.6g} and X[{j}, {i}] is "
-        f"{matrix[j, i]:.6g}, a difference of {found.asymmetry / found.largest:.2%} of the largest "
+        f"{matrix[j, i]:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
         "entry. Use as_relation(X, symmetrize='mean'), 'min' or 'max' to say what is meant; if X "
         "holds feature vectors, use metric='euclidean'."
     )

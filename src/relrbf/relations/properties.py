@@ -11,7 +11,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
 
-READINGS = (2, 1)  # exponents to try, the more usual one first
+READINGS = (2, 1)  # the exponents there are, the more usual one first
 MAX_INSPECTED = 256  # objects whose spectrum is computed; a sample beyond
 NEGLIGIBLE = 0.01  # a negative part of the spectrum below this changes nothing that matters
 
@@ -94,19 +94,32 @@ def spectrum(S: Array) -> Array:
 def find_twins(relation: Relation) -> Indices:
     """Return for each object the first object that has the same dissimilarities to all.
 
-    Rows are compared by three random projections (one product with S), so that objects at a
-    relative distance of a few rounding errors count as one.
+    Three random projections of the rows (one product with S) tell which objects may have a twin;
+    the rows of those are compared entry by entry, to about half the digits of the dtype.
     """
-    n = relation.n_objects
-    directions = np.random.default_rng(0).standard_normal((3, n)).astype(relation.dtype)
-    prints = relation.product(directions).T
+    twins = np.arange(relation.n_objects)
+    seen: dict[bytes, int] = {}
+    for i in _possible_twins(relation):
+        twins[i] = seen.setdefault(_digest(relation.block(np.array([i]))[0]), i)
+    return twins
+
+
+def _possible_twins(relation: Relation) -> Indices:
+    """Return, in ascending order, the objects whose projections agree with another's."""
+    directions = np.random.default_rng(0).standard_normal((3, relation.n_objects))
+    prints = relation.product(directions.astype(relation.dtype)).T
     rounding = 1e3 * np.finfo(relation.dtype).eps * np.abs(prints).max()
     order = np.argsort(prints[:, 0], kind="stable")
-    differs = np.abs(np.diff(prints[order], axis=0)).max(axis=1) > rounding
-    starts = np.concatenate([[0], np.flatnonzero(differs) + 1])
-    twins = np.empty(n, dtype=np.intp)
-    twins[order] = np.repeat(np.minimum.reduceat(order, starts), np.diff([*starts, n]))
-    return twins
+    agrees = np.abs(np.diff(prints[order, 0])) <= rounding
+    return np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
+
+
+def _digest(row: Array) -> bytes:
+    """Return the leading digits of a row; what may be the rounding error of a zero is one."""
+    noise = 4 * np.sqrt(np.finfo(row.dtype).eps) * row.mean()
+    mantissas, exponents = np.frexp(np.where(row > noise, row, 0))
+    digits = 24 if row.dtype == np.float64 else 18  # binary
+    return np.ldexp(np.round(np.ldexp(mantissas, digits)), exponents).tobytes()
 
 
 def _negative_fraction(eigenvalues: Array) -> float:

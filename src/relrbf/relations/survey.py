@@ -12,18 +12,13 @@ TILE = 512
 
 @dataclass(frozen=True)
 class Survey:
-    """Facts about a square matrix of dissimilarities."""
+    """Facts about a square matrix; lowest and largest are NaN where an entry is not finite."""
 
     lowest: float
     largest: float
     largest_diagonal: float
     asymmetry: float
     worst_pair: tuple[int, int]
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether no entry is NaN or infinite."""
-        return bool(np.isfinite(self.lowest) and np.isfinite(self.largest))
 
 
 def survey_matrix(matrix: Array) -> Survey:
@@ -54,7 +49,7 @@ def _compare(
     upper, lower = matrix[rows, cols], matrix[cols, rows].T
     lowest = min(upper.min(), lower.min())
     largest = max(upper.max(), lower.max())
-    if not np.isfinite(lowest + largest):
+    if not (np.isfinite(lowest) and np.isfinite(largest)):
         return float("nan"), float("nan"), 0.0, (0, 0)
     gap = np.abs(upper - lower)
     where = np.unravel_index(np.argmax(gap), gap.shape)

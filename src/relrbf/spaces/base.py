@@ -12,6 +12,14 @@ import numpy as np
 from relrbf._typing import Array, Indices
 
 
+def tie_of(dtype: np.dtype[Any]) -> float:
+    """Return the relative difference below which two squared distances count as equal.
+
+    A tie must be a tie in every space and every order of the objects, whatever the rounding.
+    """
+    return max(1e-9, 1e2 * float(np.finfo(dtype).eps))
+
+
 class Prototypes(ABC):
     """Prototypes placed in a space; never changed, only replaced.
 
@@ -94,10 +102,11 @@ class Space(ABC, Generic[P]):
 
     @abstractmethod
     def descent(self, prototypes: P, forces: Array) -> Any:
-        """Return the direction in which forces h (c × n) pull: ``sum_i h_ji (x_i - v_j)``.
+        """Return the direction in which forces h (c × n) pull: ``± sum_i h_ji (x_i - v_j)``.
 
-        To first order the direction never raises the objective whose forces these are, whatever
-        the relation. This is the one place of an epoch that may cost a product with S.
+        The sign is plus wherever the space is Euclidean; elsewhere it is such that, to first
+        order, the direction never raises the objective whose forces these are. This is the one
+        place of an epoch that may cost a product with S.
         """
 
     @abstractmethod

@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
-from relrbf.spaces.base import Space
+from relrbf.spaces.base import Space, tie_of
 from relrbf.spaces.relational import LatentRows, RelationalPrototypes, RelationalSpace
 
 
@@ -36,7 +36,13 @@ class MedoidSpace(Space[MedoidPrototypes]):
         self.latent = RelationalSpace(relation)
         self.n_objects = relation.n_objects
         self.dtype = relation.dtype
-        self.barred = np.zeros(self.n_objects, bool) if candidates is None else ~candidates
+        self.candidates = np.ones(self.n_objects, bool) if candidates is None else candidates
+        mean = (self.candidates / self.candidates.sum()).astype(self.dtype)
+        self.from_mean = self.latent.place(mean[None]).distances_sq[0]
+
+    @property
+    def _tie(self) -> float:
+        return tie_of(self.dtype) * float(np.abs(self.from_mean).mean())
 
     def place(self, coefficients: Array) -> MedoidPrototypes:
         """Place prototypes on the objects nearest to affine combinations."""
@@ -66,5 +72,7 @@ class MedoidSpace(Space[MedoidPrototypes]):
         return self.latent.mean_sq(weights)
 
     def _nearest_objects(self, latent: RelationalPrototypes) -> MedoidPrototypes:
-        distances_sq = np.where(self.barred, np.inf, latent.distances_sq)
-        return self.place_at(np.argmin(distances_sq, axis=1))
+        """Choose the nearest candidate; of several equally near, the one nearest the mean."""
+        distances_sq = np.where(self.candidates, latent.distances_sq, np.inf)
+        near = distances_sq <= distances_sq.min(axis=1, keepdims=True) + self._tie
+        return self.place_at(np.argmin(np.where(near, self.from_mean, np.inf), axis=1))

@@ -8,8 +8,9 @@ b   c × n   coefficients of a direction, rows sum to zero
 h   c × n   forces
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -56,11 +57,14 @@ class RelationalPrototypes(LatentRows, Prototypes):
         """Squared distances (c × m) from squared dissimilarities to the support (theory, 2)."""
         return self.coefficients[:, self.support] @ query.T - self.offsets[:, None]
 
-    def compact(self) -> "RelationalPrototypes":
-        """Return the same prototypes on the support alone."""
-        ids = None if self.ids is None else self.ids[self.support]
-        return RelationalPrototypes(
-            self.coefficients[:, self.support], self.products[:, self.support], ids
+    def compact(self) -> Self:
+        """Return the same prototypes on the support alone, still under the objects' own names."""
+        ids = self.support if self.ids is None else self.ids[self.support]
+        return replace(
+            self,
+            coefficients=self.coefficients[:, self.support],
+            products=self.products[:, self.support],
+            ids=ids,
         )
 
 
@@ -87,14 +91,14 @@ class RelationalSpace(Space[RelationalPrototypes]):
         """Return ``b = h - H a`` with ``H = sum_i h_i`` (theory 4; replaces equation 2.9).
 
         Where the relation is not Euclidean, <b, b> can be negative, and a step along b climbs
-        (theory 6): such rows are turned round, after which every row descends.
+        (theory 6): such rows are turned round, after which every row descends. The one product is
+        with b itself, whose errors do not add to those of earlier products.
         """
-        totals = forces.sum(axis=1)[:, None]
-        rows = LatentRows(
-            forces - totals * prototypes.coefficients,
-            self.relation.product(forces) - totals * prototypes.products,
-        )
-        climbs = self.inner(rows, rows) < -self._rounding(rows)
+        A = prototypes.coefficients
+        b = forces - forces.sum(axis=1)[:, None] * A
+        b -= b.sum(axis=1)[:, None] * A  # a sum of exactly zero, so that no error ever grows
+        rows = LatentRows(b, self.relation.product(b))
+        climbs = self.inner(rows, rows) < -self._rounding(b, prototypes.products)
         if not climbs.any():
             return rows
         signs = np.where(climbs, -1, 1).astype(self.dtype)[:, None]
@@ -120,7 +124,7 @@ class RelationalSpace(Space[RelationalPrototypes]):
         row = weights.astype(self.dtype, copy=False)[None]
         return float(self.relation.product(row)[0] @ row[0])
 
-    def _rounding(self, rows: LatentRows) -> Array:
+    def _rounding(self, b: Array, products: Array) -> Array:
         """Bound the rounding error of <b, b>, so that noise turns no direction round."""
-        sizes = np.abs(rows.coefficients).sum(axis=1) * np.abs(rows.products).max(axis=1)
-        return 1e3 * np.finfo(self.dtype).eps * sizes
+        entries = np.abs(products).max(axis=1)  # the size of the entries of S
+        return 1e3 * np.finfo(self.dtype).eps * np.square(np.abs(b).sum(axis=1)) * entries

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from relrbf.exceptions import OptionError
 from relrbf.network import Network
 from relrbf.spaces.base import Prototypes
 from relrbf.training.base import History, OnEpoch, Result, Status, Trainer
 from relrbf.training.problem import Downhill, Point, Problem
 
 N_GROUPS = 4  # weights, biases, bandwidths, prototypes share what the curvature allows
-ROUNDING = 1e-10  # a relative rise of the objective below this is none
+ROUNDING = 1e-13  # a relative rise of the objective below this is none
 SETTLED_EPOCHS = 10  # in a row, before the objective counts as settled
 REJECTED_EPOCHS = 50  # in a row, before no step counts as possible: 2**-50 is a rounding error
 
@@ -41,6 +42,12 @@ class Descent(Trainer):
     """
 
     min_bandwidth: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.min_bandwidth < np.inf:
+            raise OptionError(
+                f"min_bandwidth is {self.min_bandwidth!r}; it must be a finite number, at least 0."
+            )
 
     def train(
         self,

@@ -1,0 +1,24 @@
+"""Equal objects speak with one voice."""
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.relations.base import Relation
+from relrbf.relations.properties import find_twins
+
+
+def merge_twins(relation: Relation, weights: Array, Y: Array) -> tuple[Array, Array, int]:
+    """Let the first of several equal objects speak for all: their weights add up.
+
+    Returns object weights that sum to one (zero for every later twin), the targets, averaged over
+    twins, and the number of later twins. For the squared error nothing changes but a constant;
+    leaving an object out now leaves out its twins as well, so that copies do not vouch for each
+    other.
+    """
+    twins = find_twins(relation)
+    merged = np.bincount(twins, weights=weights, minlength=len(twins))
+    sums = np.zeros(Y.shape)
+    np.add.at(sums, twins, weights[:, None] * Y)
+    targets = np.divide(sums, merged[:, None], out=np.zeros_like(sums), where=merged[:, None] > 0)
+    n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
+    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype), n_duplicates

@@ -1,0 +1,55 @@
+"""Dissimilarities computed from feature vectors by a metric of scikit-learn's or the user's."""
+
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.exceptions import RelationError
+
+N_PAIRS = 16  # on which a callable is asked both ways
+
+
+def measure(
+    vectors: Array,
+    others: Array | None,
+    metric: Any,
+    params: dict[str, Any] | None,
+    n_jobs: int | None,
+) -> Array:
+    """Return the dissimilarities of vectors to others, or among themselves (others None)."""
+    from scipy.spatial.distance import cdist
+    from sklearn.metrics import pairwise_distances
+
+    if metric == "euclidean" and not params:  # differences first: no cancellation far from zero
+        matrix = cdist(vectors, vectors if others is None else others)
+    else:
+        if callable(metric) and others is None:
+            _ask_both_ways(vectors, metric, params or {})
+        matrix = pairwise_distances(vectors, others, metric=metric, n_jobs=n_jobs, **(params or {}))
+    return matrix.astype(vectors.dtype, copy=False)
+
+
+def frozen_params(
+    vectors: Array, metric: Any, params: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Return the metric's parameters; those it would take from data come from the training data."""
+    if metric == "seuclidean" and "V" not in (params or {}):
+        return {**(params or {}), "V": np.var(vectors, axis=0, ddof=1)}
+    if metric == "mahalanobis" and not {"V", "VI"} & set(params or {}):
+        return {**(params or {}), "VI": np.linalg.inv(np.cov(vectors.T)).T}
+    return params
+
+
+def _ask_both_ways(vectors: Array, metric: Any, params: dict[str, Any]) -> None:
+    """Refuse a callable that is not symmetric; only half of its values are ever computed."""
+    pairs = np.random.default_rng(0).integers(0, len(vectors), (N_PAIRS, 2))
+    for i, j in pairs:
+        there = float(metric(vectors[i], vectors[j], **params))
+        back = float(metric(vectors[j], vectors[i], **params))
+        if not np.isclose(there, back, rtol=1e-6, atol=1e-12, equal_nan=True):
+            raise RelationError(
+                f"metric is not symmetric: from object {i} to {j} it gives {there:.6g}, and back "
+                f"{back:.6g}. Compute the full matrix and say what is meant with "
+                "as_relation(X, symmetrize='mean'), 'min' or 'max'."
+            )
