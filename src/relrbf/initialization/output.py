@@ -13,6 +13,7 @@ import numpy as np
 
 from relrbf._typing import Array
 
+EQUAL = 1e-4  # errors closer than this, relatively, are equal
 ALPHA_GRID = np.logspace(-6, 1, 15)  # relative to the largest eigenvalue of Phi' w Phi
 
 
@@ -27,17 +28,23 @@ class OutputFit:
 
 
 def fit_output(Phi: Array, Y: Array, w: Array, alpha: float | None = None) -> OutputFit:
-    """Fit the output layer; alpha None means: whichever leaves the smallest leave-one-out error."""
+    """Fit the output layer; alpha None means: whichever leaves the smallest leave-one-out error.
+
+    In float64, whatever the activations' own precision, which decides what counts as noise.
+    """
+    noise_level = np.sqrt(np.finfo(Phi.dtype).eps)
+    Phi, Y, w = Phi.astype(np.float64), Y.astype(np.float64), w.astype(np.float64)
     mean_phi, mean_y = w @ Phi, w @ Y
     root = np.sqrt(w)[:, None]
     U, sigma, Vt = np.linalg.svd(root * (Phi - mean_phi), full_matrices=False)
     # activations that vary by no more than rounding carry nothing; noise must not be fitted
-    noise = np.sqrt(np.finfo(Phi.dtype).eps) * np.linalg.norm(root * Phi)
+    noise = noise_level * np.linalg.norm(root * Phi)
     sigma = np.where(sigma > noise, sigma, 0)
     projected = U.T @ (root * (Y - mean_y))
     grid = [alpha] if alpha is not None else ALPHA_GRID * (float(sigma[0]) ** 2 or 1.0)
     errors = [_loo_error(U, sigma, projected, root, Y - mean_y, a) for a in grid]
-    best = int(np.argmin(errors))
+    # of penalties that do equally well the largest: rounding must not choose between them
+    best = int(np.flatnonzero(errors <= (1 + EQUAL) * np.min(errors))[-1])
     weights = Vt.T @ (_shrinkage(sigma, grid[best])[:, None] * projected)
     return OutputFit(weights, mean_y - mean_phi @ weights, float(grid[best]), errors[best])
 

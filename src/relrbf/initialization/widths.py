@@ -3,7 +3,7 @@
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.initialization.output import OutputFit, fit_output
+from relrbf.initialization.output import EQUAL, OutputFit, fit_output
 from relrbf.network import Kernel, Network
 
 WIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
@@ -29,14 +29,16 @@ def first_network(
     alpha : float or None
         Ridge penalty; None chooses it as well.
     """
-    used = w > 0
+    used, dtype = w > 0, distances_sq.dtype
     unit = np.sqrt(mean_sq) if mean_sq > 0 else 1.0
     best: tuple[Network, OutputFit] | None = None
     for width in WIDTHS:
-        bandwidths = np.full(len(distances_sq), width * unit, dtype=distances_sq.dtype)
+        bandwidths = np.full(len(distances_sq), width * unit, dtype=dtype)
         u = distances_sq[:, used] / np.square(bandwidths)[:, None]
         fit = fit_output(kernel.activate(u).T, Y[used], w[used], alpha)
-        if best is None or fit.loo_error < best[1].loo_error:
-            best = Network(kernel, bandwidths, fit.weights, fit.bias), fit
+        # of widths that do equally well the narrowest: rounding must not choose between them
+        if best is None or fit.loo_error < (1 - EQUAL) * best[1].loo_error:
+            weights, bias = fit.weights.astype(dtype), fit.bias.astype(dtype)
+            best = Network(kernel, bandwidths, weights, bias), fit
     assert best is not None
     return best
