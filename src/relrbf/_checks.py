@@ -298,18 +298,23 @@ def _check_length(y: np.ndarray, X: Any) -> None:
 
 
 def check_weights(sample_weight: Any, X: Any, by_class: Any = None) -> Array:
-    """Return one weight per object: finite, not negative, the largest 1."""
+    """Return one weight per object: finite, also in sum, and not negative."""
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    weights = _relative(weights, "sample_weight")
-    return weights if by_class is None else _relative(weights * by_class, "class_weight")
+    _check_sum(weights, "sample_weight")
+    if by_class is not None:
+        weights = weights * by_class
+        _check_sum(weights, "class_weight")
+    return weights
 
 
-def _relative(weights: Array, name: str) -> Array:
-    if not np.isfinite(weights).all() or weights.min() < 0:
-        raise ValueError(f"{name} must be finite and not negative, and is neither throughout.")
-    if not weights.any():
-        raise ValueError(f"{name} is zero for every object; some must be positive.")
-    return weights / weights.max()
+def _check_sum(weights: Array, name: str) -> None:
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not 0 < total < np.inf or weights.min() < 0:
+        raise ValueError(
+            f"{name} makes the weights of the objects sum to {total:g}, the smallest being "
+            f"{weights.min():g}; none may be negative, and their sum must be positive and finite."
+        )
 
 
 def check_coefficients(init: Any, relation: Relation, n_prototypes: Any) -> Array:

@@ -69,7 +69,9 @@ class TrainerContract:
 
     def assert_twins(self, graph, vector, rtol):
         pairs = {
-            "responses": [r.network.forward(r.prototypes.distances_sq).responses for r in (graph, vector)],
+            "responses": [
+                r.network.forward(r.prototypes.distances_sq).responses for r in (graph, vector)
+            ],
             "weights": [r.network.weights for r in (graph, vector)],
             "bandwidths": [r.network.bandwidths for r in (graph, vector)],
             "distances": [r.prototypes.distances_sq for r in (graph, vector)],
@@ -82,9 +84,7 @@ class TrainerContract:
         for _ in range(5):
             S = rng.random((25, 25)) * 10 ** rng.uniform(-3, 3)
             S = (S + S.T) * (1 - np.eye(25))
-            result = self.train(
-                space(DenseRelation(S)), rng.standard_normal((25, 2)), kernel, 40
-            )
+            result = self.train(space(DenseRelation(S)), rng.standard_normal((25, 2)), kernel, 40)
             objective = np.array(result.history.objective)
             assert np.isfinite(objective).all()
             assert (np.diff(objective) <= 1e-9 * objective[0]).all()

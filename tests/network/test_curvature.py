@@ -40,9 +40,7 @@ def test_a_quarter_of_every_inverse_bound_overshoots_in_no_direction(name, seed)
 
     def objective(flat):
         weights, bias, bandwidths, centred = np.split(flat, [6, 8, 11])
-        moved = replace(
-            network, weights=weights.reshape(3, 2), bias=bias, bandwidths=bandwidths
-        )
+        moved = replace(network, weights=weights.reshape(3, 2), bias=bias, bandwidths=bandwidths)
         return problem.evaluate(moved, replace(placed, centred=centred.reshape(3, 2))).objective
 
     start = np.concatenate(

@@ -28,7 +28,9 @@ def test_every_block_is_filled_and_blas_gets_its_threads_back():
 def test_products_from_several_threads_leave_the_limit_alone():
     before = threads()
     with ThreadPoolExecutor(4) as pool:
-        work = [pool.submit(for_each_block, lambda _: None, row_blocks(64, 2**20)) for _ in range(50)]
+        work = [
+            pool.submit(for_each_block, lambda _: None, row_blocks(64, 2**20)) for _ in range(50)
+        ]
         assert all(done.result() is None for done in work)
     assert threads() == before
 

@@ -125,15 +125,15 @@ class RBFNetwork(
         weights, Y, n_duplicates = merge_twins(relation, weights, Y)
         self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
         self.exponent_ = self._choose_exponent(X, relation)
-        space = self._make_space(X, relation.with_exponent(self.exponent_), weights)
+        relation = relation.with_exponent(self.exponent_)
         memberships = weights * Y.T if has_classes else weights[None]
-        prototypes = space.place(self._first_coefficients(space, relation, memberships, rng))
-        alpha = None if is_auto(self.alpha) else float(self.alpha) / total
-        network, output = first_network(
-            kernel, prototypes.distances_sq, Y, weights, space.mean_sq(weights), alpha
-        )
-        self.alpha_ = output.alpha * total  # as in sklearn.linear_model.Ridge: a sum, not a mean
-        with Progress(self, X) as progress:
+        with relation.multiplying(), Progress(self, X) as progress:
+            space = self._make_space(X, relation, weights)
+            prototypes = space.place(self._first_coefficients(space, relation, memberships, rng))
+            alpha = None if is_auto(self.alpha) else float(self.alpha) / total
+            network, output = first_network(
+                kernel, prototypes.distances_sq, Y, weights, space.mean_sq(weights), alpha
+            )
             result = trainer.train(
                 Problem(space, Y, weights, output.alpha),
                 network,
@@ -142,6 +142,7 @@ class RBFNetwork(
                 tol=self.tol,
                 on_epoch=progress,
             )
+        self.alpha_ = output.alpha * total  # as in sklearn.linear_model.Ridge: a sum, not a mean
         self._keep(result, X, relation)
 
     def _choose_exponent(self, X: Any, relation: Relation) -> float:

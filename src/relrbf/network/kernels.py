@@ -59,7 +59,8 @@ class Gaussian(Kernel):
 
     def value(self, u: Array) -> Array:
         """Return exp(-u / 2)."""
-        return np.exp(-0.5 * u)
+        out = -0.5 * u
+        return np.exp(out, out=out)
 
     def slope(self, u: Array, value: Array) -> Array:
         """Return -value / 2."""

@@ -61,7 +61,7 @@ class Network:
 
     def forward(self, distances_sq: Array) -> Forward:
         """Pass squared distances (c × n) to responses (n × g)."""
-        scaled_sq = distances_sq / np.square(self.bandwidths)[:, None]
+        scaled_sq = distances_sq * (1 / np.square(self.bandwidths))[:, None]
         activations = self.kernel.activate(scaled_sq)
         return Forward(scaled_sq, activations, activations.T @ self.weights + self.bias)
 
@@ -71,7 +71,7 @@ class Network:
         by_scaled = self.weights @ by_responses.T
         by_scaled *= slopes
         products = np.einsum("ji,ji->j", by_scaled, forward.scaled_sq)
-        by_scaled /= np.square(self.bandwidths)[:, None]
+        by_scaled *= (1 / np.square(self.bandwidths))[:, None]
         return Gradients(
             weights=forward.activations @ by_responses,
             bias=by_responses.sum(axis=0),

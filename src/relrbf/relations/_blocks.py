@@ -1,46 +1,82 @@
 """Running over the rows of a relation in blocks, on every core.
 
-A block is read, raised and multiplied while it is in the cache. Each thread multiplies alone, with
-BLAS held to one thread: faster than one block after another on all cores, since the raising runs in
-parallel too, and far faster on a busy machine, where BLAS's own threads wait for each other.
+A block is read, raised and multiplied while it is in the cache, each on a thread of ours with BLAS
+held to one: the raising then runs in parallel too. BLAS's own threads go on spinning for a while
+after each call and would take the cores away, so whoever multiplies many times in a row takes the
+cores once, for all of it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from threading import Lock
 
 from threadpoolctl import ThreadpoolController
 
 BLOCK_BYTES = 2**21
-_ONE_AT_A_TIME = Lock()  # BLAS's thread limit belongs to the whole process
+ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
 
 
-def row_blocks(n_rows: int, row_bytes: int) -> Iterator[slice]:
-    """Cut n_rows into slices of about BLOCK_BYTES, of at least 16 rows."""
-    step = max(16, BLOCK_BYTES // max(row_bytes, 1))
-    return (slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step))
+class _Cores:
+    """The threads that are ours while somebody holds BLAS to one; one such for the process."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.holders = 0
+        self.pool: ThreadPoolExecutor | None = None  # none where there is only one core
+        self.held = ExitStack()
+
+    def take(self) -> None:
+        with self.lock:
+            if self.holders == 0:
+                # BLAS's own limit already heeds OMP_NUM_THREADS and joblib's inner limits
+                libraries = _controller().info()
+                n_threads = max((lib["num_threads"] for lib in libraries), default=1)
+                self.held.enter_context(_controller().limit(limits=1))
+                if n_threads > 1:
+                    self.pool = self.held.enter_context(ThreadPoolExecutor(n_threads))
+            self.holders += 1
+
+    def give_back(self) -> None:
+        with self.lock:
+            self.holders -= 1
+            if self.holders == 0:
+                self.pool = None
+                self.held.close()
 
 
-def for_each_block(fill: Callable[[slice], None], blocks: Iterable[slice]) -> None:
-    """Call fill on every block, on as many threads as BLAS may use at this moment."""
-    todo = list(blocks)
-    with _ONE_AT_A_TIME:
-        n_threads = min(len(todo), _blas_threads()) if len(todo) > 1 else 1
-        with _controller().limit(limits=1):
-            if n_threads == 1:
-                for block in todo:
-                    fill(block)
-            else:
-                with ThreadPoolExecutor(n_threads) as pool:
-                    list(pool.map(fill, todo))
-
-
-def _blas_threads() -> int:
-    """Return BLAS's own limit: it already heeds OMP_NUM_THREADS and joblib's inner limits."""
-    return max((library["num_threads"] for library in _controller().info()), default=1)
+_CORES = _Cores()
 
 
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+@contextmanager
+def cores() -> Iterator[ThreadPoolExecutor | None]:
+    """Hold BLAS to one thread and yield threads of ours instead, if any; may be nested."""
+    _CORES.take()
+    try:
+        yield _CORES.pool
+    finally:
+        _CORES.give_back()
+
+
+def row_blocks(n_rows: int, row_bytes: int) -> Iterator[slice]:
+    """Cut n_rows into slices of about BLOCK_BYTES."""
+    steps = BLOCK_BYTES // max(row_bytes * ROW_STEP, 1)
+    size = ROW_STEP * steps if steps else 16
+    return (slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size))
+
+
+def for_each_block(fill: Callable[[slice], None], blocks: Iterable[slice]) -> None:
+    """Call fill on every block, on every core."""
+    todo = list(blocks)
+    with cores() as pool:
+        if pool is None or len(todo) == 1:
+            for block in todo:
+                fill(block)
+        else:
+            list(pool.map(fill, todo))

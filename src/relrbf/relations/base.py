@@ -9,13 +9,15 @@ A   c × n coefficients, one row per prototype
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from copy import copy
+from threading import local
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations._blocks import for_each_block, row_blocks
+from relrbf.relations._blocks import cores, for_each_block, row_blocks
 
 Index: TypeAlias = slice | Indices
 EVERY = slice(None)
@@ -60,19 +62,28 @@ class Relation(ABC):
         """(n, n)."""
         return self.n_objects, self.n_objects
 
-    def block_sq(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
-        """Return a dense block of S, not to be written to."""
-        return raised(self.block(rows, cols), self.exponent)
+    def block_sq(self, rows: Index = EVERY, cols: Index = EVERY, out: Array | None = None) -> Array:
+        """Return a dense block of S, in out where one is given; not to be written to."""
+        return raised(self.block(rows, cols), self.exponent, out)
 
     def product(self, A: Array) -> Array:
         """Return A S (c × n) for a c × n array A, block by block, with S never held whole."""
-        out = np.empty((len(A), self.n_objects), dtype=self.dtype)
+        result = np.empty((len(A), self.n_objects), dtype=self.dtype)
+        blocks = list(self.row_blocks())
+        scratch = local()  # one block per thread, allocated once: fresh memory costs page faults
 
         def fill(rows: slice) -> None:
-            out[:, rows] = A @ self.block_sq(rows).T  # S is symmetric: its rows are its columns
+            if not hasattr(scratch, "block"):
+                scratch.block = np.empty((blocks[0].stop, self.n_objects), dtype=self.dtype)
+            S = self.block_sq(rows, out=scratch.block[: rows.stop - rows.start])
+            result[:, rows] = A @ S.T  # S is symmetric: its rows are its columns
 
-        for_each_block(fill, self.row_blocks())
-        return out
+        for_each_block(fill, blocks)
+        return result
+
+    def multiplying(self) -> AbstractContextManager[Any]:
+        """Return a context to enter around many products in a row."""
+        return cores()
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows into blocks that fit in a processor's cache."""
@@ -138,13 +149,9 @@ class CrossRelation:
         return np.array(self.block(), dtype=dtype, copy=copy)
 
 
-def raised(dissimilarities: Array, exponent: float) -> Array:
+def raised(dissimilarities: Array, exponent: float, out: Array | None = None) -> Array:
     """Turn dissimilarities r into S; with exponent 1 they are returned as they are."""
-    if exponent == 1:
-        return dissimilarities
-    if exponent == 2:
-        return np.square(dissimilarities)
-    return np.power(dissimilarities, dissimilarities.dtype.type(exponent))
+    return dissimilarities if exponent == 1 else np.square(dissimilarities, out=out)
 
 
 def _both_axes(key: Any) -> tuple[Any, Any]:

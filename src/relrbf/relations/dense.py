@@ -1,5 +1,6 @@
 """A relation held in an array or in a memory-mapped file."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,14 @@ class DenseRelation(Relation):
         if isinstance(rows, slice) or isinstance(cols, slice):
             return self.matrix[rows, cols]
         return self.matrix[np.ix_(rows, cols)]
+
+    def product(self, A: Array) -> Array:
+        """Return A S; where S is the array itself, in one call of BLAS."""
+        return A @ self.matrix if self.exponent == 1 else super().product(A)
+
+    def multiplying(self) -> AbstractContextManager[Any]:
+        """Return a context to enter around many products in a row."""
+        return nullcontext() if self.exponent == 1 else super().multiplying()
 
     def restrict(self, objects: Index) -> "DenseRelation":
         """Return the relation among some of the objects, copied out of this one."""

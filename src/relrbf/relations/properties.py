@@ -5,6 +5,7 @@ A relation of vectors is one whose ``-J S J / 2`` (J centres) has no negative ei
 """
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 
@@ -108,18 +109,19 @@ def _possible_twins(relation: Relation) -> Indices:
     """Return, in ascending order, the objects whose projections agree with another's."""
     directions = np.random.default_rng(0).standard_normal((3, relation.n_objects))
     prints = relation.product(directions.astype(relation.dtype)).T
-    rounding = 1e3 * np.finfo(relation.dtype).eps * np.abs(prints).max()
+    rounding = 64 * np.finfo(relation.dtype).eps * np.abs(prints).max()
     order = np.argsort(prints[:, 0], kind="stable")
-    agrees = np.abs(np.diff(prints[order, 0])) <= rounding
+    agrees = np.abs(np.diff(prints[order], axis=0)).max(axis=1) <= rounding
     return np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
 
 
 def _digest(row: Array) -> bytes:
-    """Return the leading digits of a row; what may be the rounding error of a zero is one."""
+    """Return a hash of a row's leading digits; what may be a zero's rounding error is zero."""
     noise = 4 * np.sqrt(np.finfo(row.dtype).eps) * row.mean()
     mantissas, exponents = np.frexp(np.where(row > noise, row, 0))
     digits = 24 if row.dtype == np.float64 else 18  # binary
-    return np.ldexp(np.round(np.ldexp(mantissas, digits)), exponents).tobytes()
+    leading = np.ldexp(np.round(np.ldexp(mantissas, digits)), exponents)
+    return blake2b(leading.tobytes(), digest_size=16).digest()
 
 
 def _negative_fraction(eigenvalues: Array) -> float:

@@ -1,5 +1,6 @@
 """A relation that follows from feature vectors and is never written down."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,10 @@ class VectorRelation(Relation):
             return super().product(A)
         inner = (A @ self.vectors) @ self.vectors.T
         return np.outer(A.sum(axis=1), self.norms_sq) + (A @ self.norms_sq)[:, None] - 2 * inner
+
+    def multiplying(self) -> AbstractContextManager[Any]:
+        """Return a context to enter around many products in a row."""
+        return nullcontext() if self.exponent == 2 else super().multiplying()
 
     def restrict(self, objects: Index) -> "VectorRelation":
         """Return the relation among some of the objects."""

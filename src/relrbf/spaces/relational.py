@@ -95,12 +95,14 @@ class RelationalSpace(Space[RelationalPrototypes]):
         with b itself, whose errors do not add to those of earlier products.
         """
         A = prototypes.coefficients
-        b = forces - forces.sum(axis=1)[:, None] * A
-        b -= b.sum(axis=1)[:, None] * A  # a sum of exactly zero, so that no error ever grows
+        # H over the sum of a, which is 1 but for rounding: an error in that sum then never grows
+        b = (forces.sum(axis=1) / A.sum(axis=1))[:, None] * A
+        np.subtract(forces, b, out=b)
         rows = LatentRows(b, self.relation.product(b))
-        climbs = self.inner(rows, rows) < -self._rounding(b, prototypes.products)
-        if not climbs.any():
+        squares = self.inner(rows, rows)
+        if squares.min() >= 0:
             return rows
+        climbs = squares < -self._rounding(b, prototypes.products)
         signs = np.where(climbs, -1, 1).astype(self.dtype)[:, None]
         return LatentRows(signs * rows.coefficients, signs * rows.products)
 
@@ -108,12 +110,11 @@ class RelationalSpace(Space[RelationalPrototypes]):
         self, prototypes: RelationalPrototypes, direction: LatentRows, steps: Array
     ) -> RelationalPrototypes:
         """Return ``a + eta b``, and its products without another look at S."""
-        eta = steps[:, None]
-        return RelationalPrototypes(
-            prototypes.coefficients + eta * direction.coefficients,
-            prototypes.products + eta * direction.products,
-            prototypes.ids,
-        )
+        coefficients = steps[:, None] * direction.coefficients
+        products = steps[:, None] * direction.products
+        coefficients += prototypes.coefficients
+        products += prototypes.products
+        return RelationalPrototypes(coefficients, products, prototypes.ids)
 
     def inner(self, first: LatentRows, second: LatentRows) -> Array:
         """Return ``-b S b' / 2`` (theory, section 3)."""

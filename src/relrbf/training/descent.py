@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relrbf.exceptions import OptionError
-from relrbf.network import Network
+from relrbf.network import CurvatureBounds, Network
 from relrbf.spaces.base import Prototypes
 from relrbf.training.base import History, OnEpoch, Result, Status, Trainer
 from relrbf.training.problem import Downhill, Point, Problem
 
 N_GROUPS = 4  # weights, biases, bandwidths, prototypes share what the curvature allows
 ROUNDING = 1e-13  # a relative rise of the objective below this is none
+BOUND_EPOCHS = 5  # bounds on the curvature hold for this many short steps
 SETTLED_EPOCHS = 10  # in a row, before the objective counts as settled
 REJECTED_EPOCHS = 50  # in a row, before no step counts as possible: 2**-50 is a rounding error
 
@@ -65,9 +66,13 @@ class Descent(Trainer):
         history = History()
         history.record(point.objective, len(prototypes))
         downhill: Downhill | None = None
+        curvature: CurvatureBounds | None = None
         reach, settled, rejected, status = 1.0, 0, 0, Status.MAX_ITER
-        for _ in range(max_iter):
-            downhill = problem.downhill(point) if downhill is None else downhill
+        for epoch in range(max_iter):
+            if downhill is None:
+                fresh = epoch % BOUND_EPOCHS == 0 or reach < 1
+                downhill = problem.downhill(point, None if fresh else curvature)
+                curvature = downhill.curvature
             trial = _step(problem, point, downhill, reach, floor)
             if trial.objective <= (1 + ROUNDING) * point.objective:
                 fall = point.objective - trial.objective

@@ -54,16 +54,22 @@ class Problem:
         penalty = self.alpha * np.square(network.weights).sum()
         return Point(network, prototypes, forward, float(self.weights @ errors_sq + penalty) / 2)
 
-    def downhill(self, point: Point) -> Downhill:
-        """Return the way down; the forces on the prototypes are ``h = 2 df/dd`` (theory 4)."""
-        by_responses = self.weights[:, None] * (point.forward.responses - self.targets)
-        gradients = point.network.backward(point.forward, by_responses)
+    def downhill(self, point: Point, curvature: CurvatureBounds | None = None) -> Downhill:
+        """Return the way down; the forces on the prototypes are ``h = 2 df/dd`` (theory 4).
+
+        Bounds on the curvature that are already known are taken as they are.
+        """
+        network, forward = point.network, point.forward
+        by_responses = self.weights[:, None] * (forward.responses - self.targets)
+        gradients = network.backward(forward, by_responses)
+        if curvature is None:
+            curvature = curvature_bounds(network, forward, gradients, self.weights, self.alpha)
+        forces = gradients.distances_sq
+        forces *= 2
         return Downhill(
-            weights=-gradients.weights - self.alpha * point.network.weights,
+            weights=-gradients.weights - self.alpha * network.weights,
             bias=-gradients.bias,
             bandwidths=-gradients.bandwidths,
-            curvature=curvature_bounds(
-                point.network, point.forward, gradients, self.weights, self.alpha
-            ),
-            prototypes=self.space.descent(point.prototypes, 2 * gradients.distances_sq),
+            prototypes=self.space.descent(point.prototypes, forces),
+            curvature=curvature,
         )

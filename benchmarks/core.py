@@ -1,0 +1,106 @@
+"""What the exact core costs: an epoch, the memory of a fit, an import.
+
+Run ``make bench``. Every figure is a ratio taken in this run: times against one product of a c × n
+with an n × n array (NumPy's own, all cores), memory against the matrix, imports against
+``import sklearn.base``.
+"""
+
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+
+import numpy as np
+
+from relrbf import RBFNetworkClassifier
+from relrbf.initialization import first_network
+from relrbf.network import KERNELS
+from relrbf.relations import DenseRelation, VectorRelation
+from relrbf.spaces import RelationalSpace
+from relrbf.training import Descent, Problem
+
+N, C, EPOCHS, REPEATS = 4000, 40, 50, 7
+
+
+def best_time(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Return the shortest of several times: what the work takes when nothing disturbs it."""
+    work()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def rested_time(work: Callable[[], object]) -> float:
+    """Let the threads of what ran before stop spinning, then time."""
+    time.sleep(0.2)
+    return best_time(work, 3)
+
+
+def make_data(dtype: type) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((N, 20))
+    D = VectorRelation(X.astype(dtype)).block()
+    return D, (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+def epoch_ratio(D: np.ndarray, y: np.ndarray, exponent: int, kernel: str) -> float:
+    """Time one epoch between two timings of one product, which drift of the machine meets alike."""
+    space = RelationalSpace(DenseRelation(D, exponent))
+    Y = np.eye(2, dtype=D.dtype)[y]
+    w = np.full(N, 1 / N, dtype=D.dtype)
+    prototypes = space.place_at(np.arange(C))
+    network, output = first_network(
+        KERNELS[kernel](), prototypes.distances_sq, Y, w, space.mean_sq(w), None
+    )
+    problem = Problem(space, Y, w, output.alpha)
+    A = np.random.default_rng(1).random((C, N)).astype(D.dtype)
+
+    def train() -> None:
+        Descent().train(problem, network, prototypes, max_iter=EPOCHS, tol=0)
+
+    ratios = []
+    for _ in range(REPEATS):
+        before = rested_time(lambda: A @ D)
+        with space.relation.multiplying():
+            epoch = rested_time(train) / EPOCHS
+        after = rested_time(lambda: A @ D)
+        ratios.append(2 * epoch / (before + after))
+    return float(np.median(ratios))
+
+
+def fit_memory_ratio(D: np.ndarray, y: np.ndarray) -> float:
+    tracemalloc.start()
+    RBFNetworkClassifier(C, random_state=0, max_iter=5).fit(D, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / D.nbytes
+
+
+def import_ratio() -> float:
+    def run(module: str) -> float:
+        return best_time(
+            lambda: subprocess.run([sys.executable, "-c", f"import {module}"], check=True), 5
+        )
+
+    return run("relrbf") / run("sklearn.base")
+
+
+def main() -> None:
+    print(f"n = {N}, c = {C}; each row a ratio measured in this run\n")
+    print(f"{'what':<58} {'ratio':>6}  allowed")
+    for dtype in (np.float64, np.float32):
+        D, y = make_data(dtype)
+        for exponent, kernel in ((2, "gaussian"), (1, "gaussian"), (2, "multiquadric")):
+            name = f"epoch / product, {D.dtype}, exponent {exponent}, {kernel}"
+            print(f"{name:<58} {epoch_ratio(D, y, exponent, kernel):6.2f}  1.5")
+        name = f"memory allocated by fit / size of D, {D.dtype}"
+        print(f"{name:<58} {fit_memory_ratio(D, y):6.3f}  0.25")
+    print(f"{'import relrbf / import sklearn.base':<58} {import_ratio():6.2f}  1.3")
+
+
+if __name__ == "__main__":
+    main()

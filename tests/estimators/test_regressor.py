@@ -1,0 +1,75 @@
+"""What the regressor promises."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_diabetes
+
+from relrbf import RBFNetworkRegressor
+from relrbf.network import KERNELS
+
+
+def model(**options):
+    return RBFNetworkRegressor(**{"random_state": 0, "max_iter": 30, **options})
+
+
+@pytest.fixture
+def curve(rng):
+    """Objects on a plane and a smooth target: X, D, y."""
+    X = rng.uniform(-2, 2, (120, 2))
+    return X, cdist(X, X), np.sin(X[:, 0]) + X[:, 1] ** 2
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_kernel_learns_a_smooth_function(curve, rng, kernel):
+    X, D, y = curve
+    X_new = rng.uniform(-2, 2, (50, 2))
+    y_new = np.sin(X_new[:, 0]) + X_new[:, 1] ** 2
+    assert model(kernel=kernel).fit(D, y).score(cdist(X_new, X), y_new) > 0.97
+
+
+def test_outputs_keep_the_shape_of_y(curve):
+    _, D, y = curve
+    Y = np.c_[y, -2 * y, np.cos(y)]
+    assert model().fit(D, y).predict(D[:7]).shape == (7,)
+    assert model().fit(D, y[:, None]).predict(D[:7]).shape == (7, 1)
+    fitted = model().fit(D, Y)
+    assert fitted.predict(D[:7]).shape == (7, 3)
+    assert fitted.weights_.shape == (20, 3)
+    assert fitted.bias_.shape == (3,)
+    assert fitted.score(D, Y) > 0.97
+
+
+def test_weights_and_bias_are_in_the_units_of_y(curve):
+    _, D, y = curve
+    fitted = model().fit(D, 100 * y + 5)
+    u = fitted.prototypes_.distances_sq / fitted.bandwidths_[:, None] ** 2
+    assert_allclose(np.exp(-u / 2).T @ fitted.weights_[:, 0] + fitted.bias_[0], fitted.predict(D))
+
+
+def test_the_unit_of_y_does_not_matter(curve):
+    _, D, y = curve
+    assert_allclose(
+        model().fit(D, 1e5 * y - 3).predict(D), 1e5 * model().fit(D, y).predict(D) - 3, rtol=1e-7
+    )
+
+
+def test_a_constant_target_is_predicted(curve):
+    _, D, _ = curve
+    assert_allclose(model().fit(D, np.full(120, 7.0)).predict(D), 7)
+
+
+def test_a_large_alpha_leaves_the_mean_and_a_small_one_does_not(curve):
+    _, D, y = curve
+    assert np.ptp(model(alpha=1e9).fit(D, y).predict(D)) < 1e-3
+    assert model(alpha=1e-6).fit(D, y).alpha_ == pytest.approx(1e-6)
+
+
+def test_diabetes_twins():
+    X, y = load_diabetes(return_X_y=True)
+    D = cdist(X, X)
+    graph = model(max_iter=200, tol=0).fit(D, y)
+    vector = model(max_iter=200, tol=0, space="vector").fit(X, y)
+    assert_allclose(graph.predict(D), vector.predict(X), rtol=1e-9)
+    assert graph.score(D, y) > 0.5

@@ -1,0 +1,40 @@
+"""The page is whole, escaped and alone."""
+
+import re
+from html.parser import HTMLParser
+
+from matplotlib.figure import Figure
+
+from relrbf.report import Section, write_page
+
+
+def make_page(tmp_path):
+    figure = Figure()
+    figure.subplots().plot([0, 1])
+    section = Section("Title <1>", "text & more", [("fact", "42")], figure, "caption", "x < y")
+    write_page(tmp_path / "deep" / "page.html", "A page", "lead", [section])
+    return (tmp_path / "deep" / "page.html").read_text()
+
+
+def test_the_page_needs_nothing_from_outside(tmp_path):
+    page = make_page(tmp_path)
+    assert not re.search(r'(src|href)="(?!data:)', page)
+    assert "data:image/png;base64," in page
+
+
+def test_text_is_escaped_and_shown(tmp_path):
+    shown = []
+
+    class Reader(HTMLParser):
+        def handle_data(self, data):
+            shown.append(data)
+
+    Reader().feed(make_page(tmp_path))
+    text = " ".join(shown)
+    for part in ("Title <1>", "text & more", "fact", "42", "caption", "x < y"):
+        assert part in text
+
+
+def test_nothing_half_written_is_left(tmp_path):
+    make_page(tmp_path)
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["page.html"]

@@ -1,0 +1,115 @@
+"""The house: rooms import only rooms above them; imports are lazy; documented defaults are true."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import relrbf
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
+from relrbf.network import Polynomial, RationalQuadratic
+from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
+from relrbf.relations import DenseRelation, VectorRelation
+from relrbf.spaces import MedoidSpace
+from relrbf.training import Descent
+
+PACKAGE = Path(relrbf.__file__).parent
+ROOMS = [
+    "_typing",
+    "exceptions",
+    "relations",
+    "spaces",
+    "network",
+    "clustering",
+    "initialization",
+    "training",
+    "_checks",
+    "estimators",
+    "plotting",
+    "report",
+    "cli",
+]
+
+
+def rooms_imported_by(path):
+    """Yield the rooms of relrbf that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("relrbf."):
+            yield node.module.split(".")[1]
+        elif isinstance(node, ast.Import):
+            yield from (
+                name.name.split(".")[1] for name in node.names if name.name.startswith("relrbf.")
+            )
+
+
+def room_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+FILES = [path for path in PACKAGE.rglob("*.py") if room_of(path) != "__init__"]
+
+
+def test_every_room_is_on_the_plan():
+    assert {room_of(path) for path in FILES} == set(ROOMS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_a_room_imports_only_rooms_above_it(path):
+    own = ROOMS.index(room_of(path))
+    below = [room for room in rooms_imported_by(path) if ROOMS.index(room) > own]
+    assert not below
+
+
+def loaded_by(statement, modules):
+    code = f"import sys; {statement}; print([m for m in {modules} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return run.stdout.strip()
+
+
+def test_importing_relrbf_loads_nothing_else():
+    assert loaded_by("import relrbf", ["numpy", "sklearn", "matplotlib"]) == "[]"
+
+
+def test_the_estimators_load_no_optional_library():
+    # scikit-learn itself loads pandas and rich where they are installed
+    optional = ["matplotlib", "jinja2", "dask", "zarr", "torch", "numba"]
+    assert loaded_by("from relrbf import RBFNetworkClassifier", optional) == "[]"
+
+
+def test_public_names_are_what_they_say():
+    assert {"RBFNetworkClassifier", "RBFNetworkRegressor", "as_relation"} <= set(dir(relrbf))
+    with pytest.raises(AttributeError, match="no attribute 'RBFNetwork'"):
+        _ = relrbf.RBFNetwork
+
+
+@pytest.mark.parametrize(
+    "public",
+    [
+        RBFNetworkClassifier,
+        RBFNetworkRegressor,
+        as_relation,
+        DenseRelation,
+        VectorRelation,
+        MedoidSpace,
+        Descent,
+        RationalQuadratic,
+        Polynomial,
+        plot_embedding,
+        plot_history,
+        plot_matrix,
+        plot_twins,
+    ],
+)
+def test_every_documented_default_is_the_real_one(public):
+    documented = dict(re.findall(r"^ *(\w+) : .*default=(\S+)$", public.__doc__, re.MULTILINE))
+    signature = inspect.signature(public).parameters
+    actual = {
+        name: repr(p.default).replace("'", '"')
+        for name, p in signature.items()
+        if p.default is not inspect.Parameter.empty
+    }
+    assert documented == actual
