@@ -19,9 +19,10 @@ lint: .venv/ready
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.core
 
-# The README's picture and every number printed in the README's text.
+# The picture and the numbers of the README's demo.
 picture: .venv/ready
-	$(BIN)/relrbf demo --output docs/demo
+	$(BIN)/relrbf demo --output relrbf-demo
+	cp relrbf-demo/demo.png docs/demo.png
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("relrbf needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Run: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, local
 
 from threadpoolctl import ThreadpoolController
 
@@ -18,35 +18,8 @@ BLOCK_BYTES = 2**21
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
 
 
-class _Cores:
-    """The threads that are ours while somebody holds BLAS to one; one such for the process."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.holders = 0
-        self.pool: ThreadPoolExecutor | None = None  # none where there is only one core
-        self.held = ExitStack()
-
-    def take(self) -> None:
-        with self.lock:
-            if self.holders == 0:
-                # BLAS's own limit already heeds OMP_NUM_THREADS and joblib's inner limits
-                libraries = _controller().info()
-                n_threads = max((lib["num_threads"] for lib in libraries), default=1)
-                self.held.enter_context(_controller().limit(limits=1))
-                if n_threads > 1:
-                    self.pool = self.held.enter_context(ThreadPoolExecutor(n_threads))
-            self.holders += 1
-
-    def give_back(self) -> None:
-        with self.lock:
-            self.holders -= 1
-            if self.holders == 0:
-                self.pool = None
-                self.held.close()
-
-
-_CORES = _Cores()
+_FREE = Lock()  # BLAS's limit belongs to the process: one of us changes it at a time
+_MINE = local()  # the pool of the thread that did
 
 
 @cache
@@ -56,12 +29,24 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def cores() -> Iterator[ThreadPoolExecutor | None]:
-    """Hold BLAS to one thread and yield threads of ours instead, if any; may be nested."""
-    _CORES.take()
-    try:
-        yield _CORES.pool
-    finally:
-        _CORES.give_back()
+    """Hold BLAS to one thread and yield threads of ours instead; may be nested.
+
+    Yields None where there is one core only, or another thread of the program has them.
+    """
+    if hasattr(_MINE, "pool"):
+        yield _MINE.pool
+    elif not _FREE.acquire(blocking=False):
+        yield None
+    else:
+        with ExitStack() as stack:
+            stack.callback(_FREE.release)
+            # BLAS's own limit already heeds OMP_NUM_THREADS and joblib's inner limits
+            n_threads = max((lib["num_threads"] for lib in _controller().info()), default=1)
+            stack.enter_context(_controller().limit(limits=1))
+            pool = stack.enter_context(ThreadPoolExecutor(n_threads)) if n_threads > 1 else None
+            _MINE.pool = pool
+            stack.callback(delattr, _MINE, "pool")
+            yield pool
 
 
 def row_blocks(n_rows: int, row_bytes: int) -> Iterator[slice]:
