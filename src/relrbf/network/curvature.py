@@ -21,6 +21,7 @@ from relrbf._typing import Array
 from relrbf.network.model import Forward, Gradients, Network
 
 SPREAD = 1e3  # a prototype steps at most this many times farther than the most curved one
+SMOOTH = 1e-4  # added under a root, whose slope at zero would turn rounding errors into noise
 FLATTEST = 1e-4  # in units of targets over bandwidth: flatter than this is rounding, not shape
 
 
@@ -59,7 +60,7 @@ def _hidden(
     u = np.abs(forward.scaled_sq)
     pairs = 4 * np.abs(network.weights @ network.weights.T) / np.outer(s, s)
     # |d yhat / d v_j| is 2 |W_j| |k'| sqrt(u) / s, and |d yhat / d s_j| is 2 |W_j| |k'| u / s
-    root_u = np.sqrt(u)
+    root_u = np.sqrt(u + SMOOTH)
     pull = np.abs(gradients.slopes)
     pull *= root_u
     pull *= roots

@@ -95,9 +95,9 @@ class RelationalSpace(Space[RelationalPrototypes]):
         with b itself, whose errors do not add to those of earlier products.
         """
         A = prototypes.coefficients
-        # H over the sum of a, which is 1 but for rounding: an error in that sum then never grows
-        b = (forces.sum(axis=1) / A.sum(axis=1))[:, None] * A
+        b = forces.sum(axis=1)[:, None] * A
         np.subtract(forces, b, out=b)
+        b -= b.sum(axis=1)[:, None] * A  # a sum of exactly zero, so that no error ever grows
         rows = LatentRows(b, self.relation.product(b))
         squares = self.inner(rows, rows)
         if squares.min() >= 0:
