@@ -21,11 +21,10 @@ from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import (
     as_relation,
     check_exponent,
-    frame_names,
     is_flat,
     is_precomputed,
 )
-from relrbf.relations.judge import as_matrix
+from relrbf.relations.judge import as_matrix, refuse_negative
 from relrbf.training import Descent, Trainer
 
 SPACES = ("relational", "vector", "medoid")
@@ -97,13 +96,21 @@ def check_options(estimator: Any) -> None:
         check_choice("init", estimator.init, INITS, coming=("fuzzy",))
     check_number("max_iter", estimator.max_iter, Integral, 1)
     check_number("tol", estimator.tol, Real, 0)
-    check_number("verbose", int(estimator.verbose), Integral, 0)
+    if not isinstance(estimator.verbose, bool):
+        check_number("verbose", estimator.verbose, Integral, 0)
+    weight = getattr(estimator, "class_weight", None)
+    if not isinstance(weight, dict | None) and not _is(weight, "balanced"):
+        raise OptionError(f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.")
     _check_space_and_metric(estimator)
 
 
 def is_auto(value: Any) -> bool:
     """Tell whether the choice is left to the estimator."""
-    return isinstance(value, str) and value == "auto"
+    return _is(value, "auto")
+
+
+def _is(value: Any, word: str) -> bool:
+    return isinstance(value, str) and value == word
 
 
 def _check_space_and_metric(estimator: Any) -> None:
@@ -115,6 +122,10 @@ def _check_space_and_metric(estimator: Any) -> None:
             f"{[*METRICS]}."
         )
     measures = estimator.space != "vector" and not is_precomputed(metric)
+    if not isinstance(estimator.metric_params, dict | None):
+        raise OptionError(
+            f"metric_params is {estimator.metric_params!r}; it must be None or a dict."
+        )
     if estimator.metric_params and (not measures or isinstance(metric, Relation)):
         raise OptionError(
             f"metric_params is {estimator.metric_params!r}, but space={estimator.space!r} with "
@@ -188,9 +199,15 @@ def check_positions(X: Any, n_objects: int) -> Indices:
 
 
 def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
-    """Refuse a frame whose columns name other objects than the model needs, or in another order."""
-    names = frame_names(X)[1]
-    if ids is None or names is None or np.array_equal(names, ids):
+    """Refuse columns that name other objects than the model needs, or in another order."""
+    names = _column_names(X)
+    if names is None:
+        return
+    numbers = np.arange(len(names))
+    if ids is None:  # trained without names: numbers out of order are a mistake all the same
+        ids = numbers if set(names) == set(numbers.tolist()) else names
+    unnamed = np.array_equal(names, numbers) and not all(isinstance(name, Integral) for name in ids)
+    if unnamed or np.array_equal(names, ids):
         return
     missing = [name for name in ids if name not in set(names)]
     problem = f"lacks {missing[0]!r}" if missing else "names them in another order"
@@ -198,6 +215,14 @@ def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
         f"X must have a column for each object the model needs, in its order, and {problem}. Pass "
         "X[ids] with the ids of training (of the support after compact())."
     )
+
+
+def _column_names(X: Any) -> np.ndarray | None:
+    if isinstance(X, CrossRelation):
+        return X.column_ids
+    if isinstance(X, Relation):
+        return X.ids
+    return np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None
 
 
 def check_queries(X: Any, estimator: Any) -> Array | CrossRelation:
@@ -224,28 +249,37 @@ def _matrix_of(X: Any) -> Any:
 
 def check_not_negative(dissimilarities: Array) -> Array:
     """Return dissimilarities of new objects, none of them negative."""
-    if dissimilarities.size and dissimilarities.min() < 0:
-        n_negative, lowest = int((dissimilarities < 0).sum()), dissimilarities.min()
-        raise RelationError(
-            f"Negative values in data: X has {n_negative} of them, the lowest {lowest:.4g}; "
-            "dissimilarities cannot be negative."
-        )
+    if dissimilarities.size:
+        lowest, largest = float(dissimilarities.min()), float(dissimilarities.max())
+        refuse_negative(dissimilarities, lowest, largest)
     return dissimilarities
+
+
+def check_responses(responses: Array) -> Array:
+    """Return responses that are finite, or say which object is too far away for one."""
+    finite = np.isfinite(responses).all(axis=1)
+    if not finite.all():
+        raise RelationError(
+            f"object {int(np.argmin(finite))} of X is so far from the training objects that the "
+            "network's response overflows. Check its dissimilarities, or use a kernel that fades, "
+            "such as 'gaussian'."
+        )
+    return responses
 
 
 def check_labels(y: Any, X: Any, estimator: Any) -> tuple[np.ndarray, Indices]:
     """Return the classes, of whatever type, and the class of each object."""
     _check_given(y, estimator)
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
-    labels = column_or_1d(y, warn=True)
-    _check_length(labels, X)
     try:
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        labels = column_or_1d(y, warn=True)
+        _check_length(labels, X)
         classes, indices = np.unique(labels, return_inverse=True)
     except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in labels})
+        kinds = sorted({type(label).__name__ for label in np.ravel(y)})
         raise ValueError(
-            f"y mixes labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
+            f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
         ) from error
     if len(classes) < 2:
         raise ValueError(
@@ -281,7 +315,13 @@ def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
     return targets
 
 
+def _refuse_mask(values: Any, name: str) -> None:
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise ValueError(f"{name} is a masked array; every entry must be known.")
+
+
 def _check_given(y: Any, estimator: Any) -> None:
+    _refuse_mask(y, "y")
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
@@ -299,6 +339,7 @@ def _check_length(y: np.ndarray, X: Any) -> None:
 
 def check_weights(sample_weight: Any, X: Any, by_class: Any = None) -> Array:
     """Return one weight per object: finite, also in sum, and not negative."""
+    _refuse_mask(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     _check_sum(weights, "sample_weight")
     if by_class is not None:

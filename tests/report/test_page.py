@@ -11,7 +11,7 @@ from relrbf.report import Section, write_page
 def make_page(tmp_path):
     figure = Figure()
     figure.subplots().plot([0, 1])
-    section = Section("Title <1>", "text & more", [("fact", "42")], figure, "caption", "x < y")
+    section = Section("Title <1>", "text & more", [("fact", "42")], [(figure, "caption")], "x < y")
     write_page(tmp_path / "deep" / "page.html", "A page", "lead", [section])
     return (tmp_path / "deep" / "page.html").read_text()
 

@@ -1,6 +1,8 @@
 """``relrbf demo``: the same network twice, from distances and from the vectors behind them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,22 +99,26 @@ def _compare(graph: Any, vector: Any, data: Data) -> list[tuple[str, str]]:
 def _write(
     folder: Path, graph: Any, vector: Any, data: Data, facts: list[tuple[str, str]], epochs: int
 ) -> None:
-    main = _main_figure(graph, vector, data)
+    responses = graph.decision_function(data.D_new), vector.decision_function(data.X_new)
+    points, coefficients = PCA(2).fit_transform(data.X), graph.prototypes_.coefficients
+    pictures = [
+        (
+            partial(plot_embedding, points, data.y, coefficients),
+            "The objects in their first two principal components, and the prototypes: affine "
+            "combinations of objects, not objects themselves.",
+        ),
+        (
+            partial(plot_twins, *responses),
+            "Every held-out response of the relational network against that of the vector network.",
+        ),
+        (partial(plot_matrix, data.D, data.y), "The distances, dark where objects are alike."),
+        (partial(plot_history, graph.history_), "The objective that training lowers."),
+    ]
+    figures = [(_draw([draw]), caption) for draw, caption in pictures]
     sections = [
         Section("What came out", facts=facts),
-        Section(
-            "The network and its twin",
-            figure=main,
-            caption="Left: the objects in their first two principal components, and the "
-            "prototypes, which are averages of objects and lie outside the data. Right: every "
-            "held-out response of the relational network against that of the vector network.",
-        ),
-        Section(
-            "What it was trained on, and how",
-            figure=_training_figure(graph, data),
-            caption="Left: the distances, dark where objects are alike. Right: the objective, "
-            f"epoch by epoch. {graph.status_.value}",
-        ),
+        Section("The network and its twin", figures=figures[:2]),
+        Section("What it was trained on, and how", figures=figures[2:]),
         Section("About the relation", code=str(graph.relation_report_)),
         Section("Do it yourself", code=CODE.format(epochs=epochs)),
     ]
@@ -123,25 +129,14 @@ def _write(
         "conventional RBF network trained on the vectors behind them.",
         sections,
     )
-    main.savefig(folder / "demo.png", dpi=130)
+    _draw([draw for draw, _ in pictures[:2]]).savefig(folder / "demo.png", dpi=130)
 
 
-def _main_figure(graph: Any, vector: Any, data: Data) -> "Figure":
+def _draw(pictures: list[Callable[..., Any]]) -> "Figure":
+    """Draw pictures side by side."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 4.4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    points = PCA(2).fit_transform(data.X)
-    plot_embedding(points, data.y, graph.prototypes_.coefficients, left)
-    plot_twins(graph.decision_function(data.D_new), vector.decision_function(data.X_new), right)
-    return figure
-
-
-def _training_figure(graph: Any, data: Data) -> "Figure":
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 4.4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    plot_matrix(data.D, data.y, left)
-    plot_history(graph.history_, right)
+    figure = Figure(figsize=(5 * len(pictures), 4.4), layout="constrained")
+    for draw, ax in zip(pictures, figure.subplots(1, len(pictures), squeeze=False)[0], strict=True):
+        draw(ax=ax)
     return figure

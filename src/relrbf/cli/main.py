@@ -33,7 +33,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     demo.add_argument(
         "--epochs",
-        type=_positive,
+        type=_epochs,
         default=1000,
         metavar="N",
         help="epochs to train (default: %(default)s)",
@@ -48,13 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
         from relrbf.cli.demo import run_demo
 
         run_demo(options.output, options.epochs)
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] not in ("matplotlib", "jinja2", "rich"):
-            raise
-        print(
-            f"relrbf: {error.name} is not installed; try: pip install 'relrbf[cli]'",
-            file=sys.stderr,
-        )
+    except ImportError as error:
+        print(f"relrbf: {error}; try: pip install 'relrbf[cli]'", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"relrbf: {error}", file=sys.stderr)
@@ -62,8 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number of epochs")
-    return value
+def _epochs(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of epochs")
+    return int(text)

@@ -21,6 +21,7 @@ from relrbf._checks import (
     check_kernel,
     check_options,
     check_relation,
+    check_responses,
     check_solver,
     is_auto,
 )
@@ -35,7 +36,7 @@ from relrbf.estimators.sources import make_source
 from relrbf.estimators.twins import merge_twins
 from relrbf.exceptions import OptionError
 from relrbf.initialization import first_coefficients, first_network
-from relrbf.relations.base import Relation
+from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import is_precomputed
 from relrbf.relations.judge import as_matrix
 from relrbf.relations.vectors import VectorRelation
@@ -122,9 +123,9 @@ class RBFNetwork(
         kernel, trainer = check_kernel(self.kernel), check_solver(self.solver)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         total = float(weights.sum())
-        weights, Y, n_duplicates = merge_twins(relation, weights, Y)
+        weights, Y, n_duplicates = merge_twins(relation, weights / total, Y)
         self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
-        self.exponent_ = self._choose_exponent(X, relation)
+        self.exponent_ = self._choose_exponent(relation)
         relation = relation.with_exponent(self.exponent_)
         memberships = weights * Y.T if has_classes else weights[None]
         with relation.multiplying(), Progress(self, X) as progress:
@@ -145,13 +146,13 @@ class RBFNetwork(
         self.alpha_ = output.alpha * total  # as in sklearn.linear_model.Ridge: a sum, not a mean
         self._keep(result, X, relation)
 
-    def _choose_exponent(self, X: Any, relation: Relation) -> float:
+    def _choose_exponent(self, relation: Relation) -> float:
         if self.space == "vector":
             return 2
-        given = isinstance(X, Relation) or isinstance(self.metric, Relation)
-        if is_auto(self.exponent) and (given or isinstance(relation, VectorRelation)):
-            return choose_exponent(relation.exponent, self.relation_report_)
-        return choose_exponent(self.exponent, self.relation_report_)
+        exponent = self.exponent
+        if is_auto(exponent) and (relation.exponent_given or isinstance(relation, VectorRelation)):
+            exponent = relation.exponent
+        return choose_exponent(exponent, self.relation_report_)
 
     def _make_space(self, X: Any, relation: Relation, weights: Array) -> Space:
         if self.space == "vector":
@@ -186,13 +187,17 @@ class RBFNetwork(
     def _activate(self, X: Any) -> Array:
         """Return the hidden layer's activations for new objects (c × m)."""
         check_is_fitted(self)
-        validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
+        if not isinstance(X, Relation | CrossRelation):  # those carry ids, which the source checks
+            validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
         query = self._source.query(X, self)
-        return self._network.forward(self.prototypes_.distances_sq_to(query)).activations
+        with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
+            return self._network.forward(self.prototypes_.distances_sq_to(query)).activations
 
     def _respond(self, X: Any) -> Array:
         """Return the responses of the output layer for new objects (m × g)."""
-        return self._activate(X).T @ self.weights_ + self.bias_
+        activations = self._activate(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return check_responses(activations.T @ self.weights_ + self.bias_)
 
     def transform(self, X: Any) -> Array:
         """Return the activation of every prototype: a new representation of the objects.

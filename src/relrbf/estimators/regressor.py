@@ -53,12 +53,14 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         targets = check_targets(y, X, self)
         weights = check_weights(sample_weight, X)
         relation = self._relate(X)
-        Y = targets.reshape(len(targets), -1).astype(relation.dtype)
+        Y = targets.reshape(len(targets), -1).astype(np.float64)
         # targets in units of their own spread: the network then learns alike at any scale
-        means = np.average(Y, axis=0, weights=weights).astype(relation.dtype)
-        spreads = np.sqrt(np.average(np.square(Y - means), axis=0, weights=weights))
-        spreads = np.where(spreads > 0, spreads, 1).astype(relation.dtype)
-        self._train(X, relation, (Y - means) / spreads, weights, has_classes=False)
+        shares = weights / weights.max()
+        means = np.average(Y, axis=0, weights=shares)
+        spreads = np.sqrt(np.average(np.square(Y - means), axis=0, weights=shares))
+        spreads = np.where(spreads > 0, spreads, 1)
+        standard = ((Y - means) / spreads).astype(relation.dtype)
+        self._train(X, relation, standard, weights, has_classes=False)
         self.weights_ = self._network.weights * spreads
         self.bias_ = self._network.bias * spreads + means
         self._is_flat = targets.ndim == 1

@@ -15,6 +15,7 @@ from relrbf.relations.properties import (
 )
 
 PROTOTYPES_PER_CLASS = 10
+USERS_LINE = 7  # how far above a choice the call of fit is
 
 
 def inspect(
@@ -37,7 +38,7 @@ def choose_exponent(exponent: float | str, report: RelationReport) -> float:
             "the spectrum is negative. The network trains all the same, but it has no vector twin. "
             "relation_report_ says more.",
             NotEuclideanWarning,
-            stacklevel=4,
+            stacklevel=USERS_LINE,
         )
     return chosen
 
@@ -58,6 +59,6 @@ def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) 
             f"n_prototypes is {wanted}, but only {n_distinct} objects are distinct and have a "
             f"positive weight: {n_distinct} prototypes are used.",
             RelationWarning,
-            stacklevel=4,
+            stacklevel=USERS_LINE,
         )
     return min(wanted, n_distinct)

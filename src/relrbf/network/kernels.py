@@ -10,7 +10,8 @@ differentiable, monotone. On a Euclidean relation that never happens.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -175,8 +176,8 @@ KERNELS: dict[str, type[Kernel]] = {
 }
 
 
-def _check_positive(name: str, value: float) -> None:
-    if not 0 < value < np.inf:
+def _check_positive(name: str, value: Any) -> None:
+    if not isinstance(value, Real) or not 0 < value < np.inf:
         raise OptionError(f"{name} is {value!r}; it must be a positive finite number.")
 
 

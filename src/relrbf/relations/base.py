@@ -32,11 +32,14 @@ class Relation(ABC):
     ----------
     exponent : float
         ``S = r ** exponent``: 2 for distances, 1 for what is already a squared distance.
+    exponent_given : bool
+        Whether the user said so, or 2 was only assumed.
     ids : ndarray or None
         Names of the objects, where the user gave any.
     """
 
     exponent: float
+    exponent_given: bool = True
     ids: np.ndarray | None
 
     @property
@@ -92,7 +95,7 @@ class Relation(ABC):
     def with_exponent(self, exponent: float) -> Self:
         """Return the same dissimilarities under another reading of what is squared."""
         other = copy(self)
-        other.exponent = exponent
+        other.exponent, other.exponent_given = exponent, True
         return other
 
     def __len__(self) -> int:
@@ -133,6 +136,11 @@ class CrossRelation:
         """The relation's precision."""
         return self.relation.dtype
 
+    @property
+    def column_ids(self) -> np.ndarray | None:
+        """Names of the objects in the columns."""
+        return None if self.relation.ids is None else self.relation.ids[self.cols]
+
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities."""
         return self.relation.block(self.rows[rows], self.cols[cols])
@@ -147,6 +155,9 @@ class CrossRelation:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.block(), dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"CrossRelation({len(self.rows)} objects to {len(self.cols)} of {self.relation!r})"
 
 
 def raised(dissimilarities: Array, exponent: float, out: Array | None = None) -> Array:

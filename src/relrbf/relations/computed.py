@@ -21,7 +21,10 @@ def measure(
     from scipy.spatial.distance import cdist
     from sklearn.metrics import pairwise_distances
 
-    if metric == "euclidean" and not params:  # differences first: no cancellation far from zero
+    if others is None:
+        params = frozen_params(vectors, metric, params)
+    # differences first, where scikit-learn expands the square: no cancellation far from zero
+    if isinstance(metric, str) and metric in ("euclidean", "l2") and not params:
         matrix = cdist(vectors, vectors if others is None else others)
     else:
         if callable(metric) and others is None:
@@ -34,10 +37,18 @@ def frozen_params(
     vectors: Array, metric: Any, params: dict[str, Any] | None
 ) -> dict[str, Any] | None:
     """Return the metric's parameters; those it would take from data come from the training data."""
+    if not isinstance(metric, str):
+        return params
     if metric == "seuclidean" and "V" not in (params or {}):
         return {**(params or {}), "V": np.var(vectors, axis=0, ddof=1)}
     if metric == "mahalanobis" and not {"V", "VI"} & set(params or {}):
-        return {**(params or {}), "VI": np.linalg.inv(np.cov(vectors.T)).T}
+        covariance = np.atleast_2d(np.cov(vectors.T))
+        if np.linalg.matrix_rank(covariance) < len(covariance):
+            raise RelationError(
+                "metric='mahalanobis' needs features that are not combinations of each other; "
+                "their covariance has no inverse. Drop features, or give metric_params={'VI': ...}."
+            )
+        return {**(params or {}), "VI": np.linalg.inv(covariance).T}
     return params
 
 

@@ -17,7 +17,6 @@ from relrbf.relations.judge import (
     check_symmetrize,
     judge_matrix,
     refuse_shape,
-    self_similarity,
 )
 from relrbf.relations.properties import READINGS
 from relrbf.relations.vectors import VectorRelation
@@ -79,21 +78,32 @@ def as_relation(
     if exponent is not None:
         check_exponent(exponent)
     if isinstance(X, Relation):
-        return _same(X, metric, exponent, ids)
+        if ids is not None or symmetrize is not None or not is_precomputed(metric):
+            raise OptionError(
+                "X is a relation already, symmetric and with its own ids; leave ids, metric and "
+                "symmetrize out, or pass what it was made from."
+            )
+        return X if exponent is None else X.with_exponent(exponent)
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape)
-    exponent = 2 if exponent is None else exponent
-    names = frame_ids(X) if ids is None else np.asarray(ids, dtype=object)
+    given = None if ids is None else np.asarray(ids, dtype=object)
+    relation: Relation
     if is_precomputed(metric):
-        came = _square(_matched(X))
+        matrix, own = judge_matrix(_square(_matched(X)), symmetrize, similarities)
+        names = _judged_ids(frame_ids(X) if given is None else given, len(matrix))
+        relation = DenseRelation(matrix, 2, names, own)
     else:
         vectors = as_matrix(X, min_rows=2)
+        names = _judged_ids(_row_ids(X) if given is None else given, len(vectors))
         if is_euclidean(metric, metric_params):
-            return VectorRelation(vectors, exponent, _judged_ids(names, len(vectors)))
-        came, similarities = measure(vectors, None, metric, metric_params, n_jobs), "refuse"
-    matrix = judge_matrix(came, symmetrize, similarities)
-    own = None if matrix is came else self_similarity(came)
-    return DenseRelation(matrix, exponent, _judged_ids(names, len(matrix)), own)
+            relation = VectorRelation(vectors, 2, names)
+        else:
+            computed = measure(vectors, None, metric, metric_params, n_jobs)
+            relation = DenseRelation(judge_matrix(computed, symmetrize, "refuse")[0], 2, names)
+    if exponent is not None:
+        return relation.with_exponent(exponent)
+    relation.exponent_given = False
+    return relation
 
 
 def is_precomputed(metric: Any) -> bool:
@@ -103,16 +113,7 @@ def is_precomputed(metric: Any) -> bool:
 
 def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
     """Tell whether the metric is the plain Euclidean one."""
-    return isinstance(metric, str) and metric == "euclidean" and not params
-
-
-def _same(X: Relation, metric: Any, exponent: float | None, ids: Any) -> Relation:
-    if ids is not None or not is_precomputed(metric):
-        raise OptionError(
-            "X is a relation already, with its own ids and dissimilarities; leave ids and metric "
-            "out, or pass what it was made from."
-        )
-    return X if exponent is None else X.with_exponent(exponent)
+    return isinstance(metric, str) and metric in ("euclidean", "l2") and not params
 
 
 def check_exponent(exponent: Any) -> None:
@@ -157,6 +158,12 @@ def frame_ids(X: Any) -> np.ndarray | None:
     """Return the names a frame gives its rows, or else its columns."""
     rows, columns = frame_names(X)
     return columns if rows is None else rows
+
+
+def _row_ids(X: Any) -> np.ndarray | None:
+    """Return the names a frame of feature vectors gives its rows, if they are names."""
+    rows = frame_names(X)[0]
+    return rows if rows is not None and len(set(rows)) == len(rows) else None
 
 
 def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:

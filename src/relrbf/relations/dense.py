@@ -1,6 +1,7 @@
 """A relation held in an array or in a memory-mapped file."""
 
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -72,5 +73,7 @@ class DenseRelation(Relation):
 
     def restrict(self, objects: Index) -> "DenseRelation":
         """Return the relation among some of the objects, copied out of this one."""
-        ids = None if self.ids is None else self.ids[objects]
-        return DenseRelation(self.block(objects, objects), self.exponent, ids, self.self_similarity)
+        part = copy(self)
+        part.matrix = self.block(objects, objects)
+        part.ids = None if self.ids is None else self.ids[objects]
+        return part

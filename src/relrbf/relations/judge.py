@@ -80,31 +80,41 @@ def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
     )
 
 
-def judge_matrix(matrix: Array, symmetrize: str | None, similarities: str) -> Array:
-    """Return a square matrix of dissimilarities, itself or mended by the named policies."""
+def judge_matrix(
+    matrix: Array, symmetrize: str | None, similarities: str
+) -> tuple[Array, float | None]:
+    """Return a square matrix of dissimilarities, itself or mended by the named policies.
+
+    The second value is the similarity of an object to itself where similarities came.
+    """
     found = survey_matrix(matrix)
     check_range(matrix, found.lowest, found.largest)
-    _refuse_negative(matrix, found)
     rounding = float(np.sqrt(np.finfo(matrix.dtype).eps)) * found.largest
+    may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
+    if not may_be_similarities:
+        refuse_negative(matrix, found.lowest, found.largest)
     if found.asymmetry > rounding:
         matrix = _symmetrized(matrix, found, symmetrize)
     if found.largest_diagonal <= rounding:
-        return matrix
-    if similarities == "convert" and self_similarity(matrix) is not None:
-        return _converted(matrix)
-    return _refuse_diagonal(matrix, found)
+        return matrix, None
+    own = _self_similarity(matrix, rounding) if may_be_similarities else None
+    if own is None:
+        refuse_negative(matrix, found.lowest, found.largest)
+        _refuse_diagonal(matrix, found)
+    return _converted(matrix, own), own
 
 
-def self_similarity(matrix: Array) -> float | None:
+def _self_similarity(matrix: Array, rounding: float) -> float | None:
     """Return the similarity of an object to itself if this is a matrix of similarities.
 
     It is one when the diagonal is constant and every other entry is smaller.
     """
     diagonal = np.diagonal(matrix)
-    if diagonal[0] <= 0 or (diagonal != diagonal[0]).any():
+    own = float(diagonal.max())
+    if own <= 0 or diagonal.min() < own - rounding:
         return None
-    reached = sum(int(np.count_nonzero(row >= diagonal[0])) for row in matrix)
-    return float(diagonal[0]) if reached == len(matrix) else None
+    reached = sum(int(np.count_nonzero(row >= own - rounding)) for row in matrix)
+    return own if reached == len(matrix) else None
 
 
 def distances_from(similarities: Array, own: float) -> Array:
@@ -118,8 +128,7 @@ def distances_from(similarities: Array, own: float) -> Array:
     return np.sqrt(np.maximum(2 * (similarities.dtype.type(own) - similarities), 0))
 
 
-def _converted(matrix: Array) -> Array:
-    own = float(matrix[0, 0])
+def _converted(matrix: Array, own: float) -> Array:
     warnings.warn(
         f"X looks like similarities, not dissimilarities: its diagonal is {own:.6g} throughout and "
         "every other entry is smaller. All entries s were turned into distances "
@@ -159,13 +168,14 @@ def refuse_shape(shape: tuple[int, ...]) -> NoReturn:
     )
 
 
-def _refuse_negative(matrix: Array, found: Survey) -> None:
-    if found.lowest < 0:
+def refuse_negative(matrix: Array, lowest: float, largest: float) -> None:
+    """Refuse entries below zero by more than a rounding error, which is left as it is."""
+    rounding = 100 * float(np.finfo(matrix.dtype).eps) * largest
+    if lowest < -rounding:
         raise RelationError(
-            f"Negative values in data: X has {int((matrix < 0).sum())} of them, the lowest "
-            f"{found.lowest:.4g}; dissimilarities cannot be negative. If these are similarities, "
-            "turn them round, for example 1 - s; if they are feature vectors, use "
-            "metric='euclidean'."
+            f"Negative values in data: X has {int((matrix < -rounding).sum())} of them, the lowest "
+            f"{lowest:.4g}; dissimilarities cannot be negative. If these are similarities, turn "
+            "them round, for example 1 - s; if they are feature vectors, use metric='euclidean'."
         )
 
 

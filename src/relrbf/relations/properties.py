@@ -117,9 +117,8 @@ def _possible_twins(relation: Relation) -> Indices:
 
 def _digest(row: Array) -> bytes:
     """Return a hash of a row's leading digits; what may be a zero's rounding error is zero."""
-    noise = 4 * np.sqrt(np.finfo(row.dtype).eps) * row.mean()
-    mantissas, exponents = np.frexp(np.where(row > noise, row, 0))
-    digits = 24 if row.dtype == np.float64 else 18  # binary
+    noise, digits = (6e-8, 24) if row.dtype == np.float64 else (1e-4, 18)  # binary digits
+    mantissas, exponents = np.frexp(np.where(row > noise * np.median(row), row, 0))
     leading = np.ldexp(np.round(np.ldexp(mantissas, digits)), exponents)
     return blake2b(leading.tobytes(), digest_size=16).digest()
 

@@ -69,4 +69,6 @@ class VectorRelation(Relation):
     def restrict(self, objects: Index) -> "VectorRelation":
         """Return the relation among some of the objects."""
         ids = None if self.ids is None else self.ids[objects]
-        return VectorRelation(self.vectors[objects], self.exponent, ids)
+        part = VectorRelation(self.vectors[objects], self.exponent, ids)
+        part.exponent_given = self.exponent_given
+        return part

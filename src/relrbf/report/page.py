@@ -13,19 +13,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, text, a table of facts and a figure with what a reader who cannot see it needs."""
+    """A heading, text, a table of facts, figures with captions, and code."""
 
     title: str
     text: str = ""
     facts: list[tuple[str, str]] = field(default_factory=list)
-    figure: "Figure | None" = None
-    caption: str = ""
+    figures: list[tuple["Figure", str]] = field(default_factory=list)
     code: str = ""
 
     @property
-    def image(self) -> str:
-        """The figure as a data address."""
-        return "" if self.figure is None else f"data:image/png;base64,{as_png(self.figure)}"
+    def images(self) -> list[tuple[str, str]]:
+        """The figures as data addresses, with their captions."""
+        return [(f"data:image/png;base64,{as_png(f)}", caption) for f, caption in self.figures]
 
 
 def as_png(figure: "Figure") -> str:

@@ -5,6 +5,8 @@ rejected costs no product: the same direction is tried again, half as far.
 """
 
 from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -45,9 +47,10 @@ class Descent(Trainer):
     min_bandwidth: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0 <= self.min_bandwidth < np.inf:
+        given: Any = self.min_bandwidth
+        if not isinstance(given, Real) or not 0 <= given < np.inf:
             raise OptionError(
-                f"min_bandwidth is {self.min_bandwidth!r}; it must be a finite number, at least 0."
+                f"min_bandwidth is {given!r}; it must be a finite number, at least 0."
             )
 
     def train(
