@@ -51,7 +51,7 @@ def test_a_missing_extra_is_named(monkeypatch, capsys, tmp_path):
 
     monkeypatch.setattr(builtins, "__import__", without_jinja)
     assert main(["demo", "--epochs", "1", "-o", str(tmp_path)]) == 1
-    assert "pip install 'relrbf[cli]'" in capsys.readouterr().err
+    assert "'jinja2'; try: pip install 'relrbf[cli]'" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_one_line(tmp_path, capsys):

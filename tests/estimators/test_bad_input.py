@@ -81,6 +81,39 @@ def test_new_objects_under_other_names(blobs, kind):
         fitted.predict(frame.rename(columns={names[0]: kind(999)}))
 
 
+def test_numbers_as_names_are_names(blobs):
+    """Rows and columns labelled 0..n-1 in another order are matched by label, not by place."""
+    _, D, y = blobs
+    order = np.random.default_rng(0).permutation(60)
+    frame = pd.DataFrame(D)
+    fitted = quick().fit(frame.loc[order, order], y[order])
+    np.testing.assert_array_equal(fitted.predict(frame[order]), fitted.predict(D[:, order]))
+    with pytest.raises(RelationError, match="another order"):
+        fitted.predict(frame)
+    with pytest.raises(RelationError, match="another order"):
+        quick().fit(frame, y).predict(frame[order])
+
+
+def test_relations_under_other_names(blobs):
+    _, D, y = blobs
+    names = [f"o{i}" for i in range(60)]
+    relation = as_relation(D, ids=names)
+    fitted = quick().fit(relation, y)
+    cut = relation[np.ix_(range(5), range(60))]
+    np.testing.assert_array_equal(fitted.predict(cut), fitted.predict(relation)[:5])
+    with pytest.raises(RelationError, match="another order"):
+        fitted.predict(relation[np.ix_(range(5), range(59, -1, -1))])
+    with pytest.raises(RelationError, match="lacks 'o0'"):
+        fitted.predict(as_relation(D, ids=[f"p{i}" for i in range(60)]))
+
+
+def test_a_response_that_overflows_is_no_answer(blobs):
+    _, D, y = blobs
+    fitted = quick(kernel="polynomial").fit(D, y)
+    with pytest.raises(RelationError, match="object 1 of X is so far"):
+        fitted.predict(np.array([D[0], np.full(60, 1e120)]))
+
+
 def test_names_hold_whatever_the_order_of_a_frames_columns(blobs):
     """Columns in another order than the rows are matched by name, in fit and in predict."""
     _, D, y = blobs
@@ -121,7 +154,7 @@ def test_a_relation_where_vectors_are_needed(blobs):
     [
         (np.zeros(60), "y holds 1 class"),
         (np.arange(50) % 2, "y has 50 entries for 60 objects"),
-        (np.array([0, "a"] * 30, dtype=object), "(mixes labels|Unknown label type)"),
+        (np.array([0, "a"] * 30, dtype=object), "(cannot be ordered|Unknown label type)"),
         (np.linspace(0, 1, 60), "Unknown label type"),
         (np.where(np.arange(60) > 5, 1.0, np.nan), "NaN"),
         (None, "requires y to be passed"),
@@ -156,6 +189,7 @@ def test_targets_that_cannot_be_learned(blobs, targets, message):
         (np.zeros(60), "at least one non-zero"),
         (-np.ones(60), "Negative values"),
         (np.full(60, np.nan), "NaN"),
+        (np.ma.masked_equal(np.arange(60.0), 3), "masked"),
         (np.nan, "sample_weight"),
         (np.ones(50), "sample_weight"),
         (np.r_[np.ones(20), np.zeros(40)], "leave 1 class"),
@@ -170,6 +204,8 @@ def test_weights_that_leave_nothing(blobs, weights, message):
 
 def test_class_weights_that_are_no_weights(blobs):
     _, D, y = blobs
+    with pytest.raises(OptionError, match="class_weight is"):
+        quick(class_weight=[1, 2, 3]).fit(D, y)
     with pytest.raises(ValueError, match="class_weight"):
         quick(class_weight={0: -1, 1: 1, 2: 1}).fit(D, y)
 
@@ -203,6 +239,9 @@ def test_class_weights_that_are_no_weights(blobs):
         ({"alpha": np.inf}, "alpha is inf"),
         ({"max_iter": 0}, "max_iter is 0"),
         ({"tol": -1}, "tol is -1"),
+        ({"verbose": "loud"}, "verbose is 'loud'"),
+        ({"n_prototypes": np.array([3, 4])}, "n_prototypes is array"),
+        ({"metric": "cityblock", "metric_params": [1]}, "metric_params is"),
         ({"space": "vector", "metric": "cityblock"}, "space='vector' measures Euclidean"),
         ({"space": "vector", "exponent": 1}, "space='vector' has exponent 2"),
     ],
@@ -227,6 +266,7 @@ def test_class_prototypes_need_classes(blobs):
         lambda: RationalQuadratic(0),
         lambda: RationalQuadratic(float("nan")),
         lambda: Polynomial(-2),
+        lambda: Polynomial("cubic"),
         lambda: Descent(min_bandwidth=-1),
         lambda: Descent(min_bandwidth=float("nan")),
     ],

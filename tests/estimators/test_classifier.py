@@ -292,6 +292,8 @@ def test_the_exponent_is_chosen_by_which_reading_is_nearer_to_vectors(blobs):
 def test_a_relations_own_exponent_is_respected(blobs):
     _, D, y = blobs
     assert model().fit(as_relation(D, exponent=1), y).exponent_ == 1
+    assert model().fit(as_relation(D**2), y).exponent_ == 1  # assumed only: "auto" decides
+    assert model(metric=as_relation(D**2)).fit(np.arange(60)[:, None], y).exponent_ == 1
     assert model(exponent=2).fit(as_relation(D, exponent=1), y).exponent_ == 2
 
 

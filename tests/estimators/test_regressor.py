@@ -55,6 +55,22 @@ def test_the_unit_of_y_does_not_matter(curve):
     )
 
 
+def test_float32_dissimilarities_keep_the_targets_digits(curve):
+    _, D, y = curve
+    D = D.astype(np.float32)
+    assert model().fit(D, y + 1e9).score(D, y + 1e9) > 0.97
+
+
+def test_weights_of_any_size(curve):
+    _, D, y = curve
+    w = np.where(np.arange(120) % 2, 1e300, 2e300)
+    assert_allclose(
+        model().fit(D, 1e9 * y, sample_weight=w).predict(D),
+        model().fit(D, 1e9 * y, sample_weight=w / 1e300).predict(D),
+        rtol=1e-7,
+    )
+
+
 def test_a_constant_target_is_predicted(curve):
     _, D, _ = curve
     assert_allclose(model().fit(D, np.full(120, 7.0)).predict(D), 7)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist, pdist, squareform
 
 from relrbf import as_relation
 from relrbf.exceptions import OptionError, RelationError, RelationWarning
@@ -75,6 +75,30 @@ class TestWhatIsTaken:
         D[0, 1] += 1e-12
         assert as_relation(D).matrix is D
 
+    def test_a_frame_named_on_one_side_only(self, D):
+        names = list("abcdefgh")
+        assert_array_equal(as_relation(pd.DataFrame(D, index=names)).ids, names)
+        assert_array_equal(as_relation(pd.DataFrame(D, columns=names)).ids, names)
+
+    def test_a_frame_of_features_whose_columns_name_features(self, rng):
+        X = rng.standard_normal((8, 3))
+        assert as_relation(pd.DataFrame(X, columns=list("xyz")), "euclidean").ids is None
+        named = pd.DataFrame(X, index=list("abcdefgh"), columns=list("xyz"))
+        assert as_relation(named, "cityblock").ids[1] == "b"
+
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+    def test_rounding_errors_below_zero_are_left_alone(self, rng, dtype):
+        X = rng.random((30, 5)).astype(dtype)
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        D = 1 - X @ X.T
+        assert D.min() < 0
+        assert as_relation(D).matrix is D
+
+    def test_seuclidean_and_l2(self, rng):
+        X = rng.standard_normal((8, 3))
+        assert_allclose(as_relation(X, "seuclidean").block(), squareform(pdist(X, "seuclidean")))
+        assert isinstance(as_relation(X, "l2"), VectorRelation)
+
 
 class TestPolicies:
     @pytest.mark.parametrize(("policy", "value"), [("mean", 2.5), ("min", 2.0), ("max", 3.0)])
@@ -91,6 +115,16 @@ class TestPolicies:
         with pytest.warns(RelationWarning, match="looks like similarities"):
             relation = as_relation(K)
         assert_allclose(relation.block() ** 2, 2 - 2 * K, atol=1e-12)
+
+    def test_similarities_may_be_negative_and_mended_first(self, rng):
+        X = rng.standard_normal((6, 3))
+        K = np.corrcoef(X)
+        assert K.min() < 0
+        K[0, 1] += 0.01
+        with pytest.warns(RelationWarning) as caught:
+            relation = as_relation(K, symmetrize="min")
+        assert len(caught) == 2
+        assert relation.self_similarity == pytest.approx(1)
 
     def test_a_kernel_matrix_is_refused_on_request(self, rng):
         X = rng.standard_normal((6, 2))
@@ -145,6 +179,16 @@ class TestWhatIsRefused:
     def test_a_condensed_vector_of_impossible_length(self):
         with pytest.raises(RelationError, match=r"vector of 5 entries.*6 for 4 objects"):
             as_relation(np.ones(5))
+
+    def test_options_for_what_is_a_relation_already(self, D):
+        for options in ({"symmetrize": "mean"}, {"ids": list("abcdefgh")}, {"metric": "euclidean"}):
+            with pytest.raises(OptionError, match="a relation already"):
+                as_relation(as_relation(D), **options)
+
+    def test_features_without_an_inverse_covariance(self, rng):
+        X = rng.standard_normal((8, 3))
+        with pytest.raises(RelationError, match="mahalanobis"):
+            as_relation(np.c_[X, X], "mahalanobis")
 
     def test_a_sparse_matrix(self, D):
         with pytest.raises(TypeError, match=r"sparse.*toarray"):

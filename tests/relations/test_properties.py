@@ -80,5 +80,18 @@ def test_near_twins_are_not_twins(rng):
     assert_array_equal(find_twins(DenseRelation(cdist(X, X))), np.arange(50))
 
 
+def test_one_far_object_makes_no_twins_of_the_others(rng):
+    X = rng.standard_normal((40, 3))
+    for far, dtype in ((1e4, np.float32), (1e6, np.float32), (1e10, np.float64)):
+        D = cdist(X, X)
+        D[0, 1:] = D[1:, 0] = far
+        assert_array_equal(find_twins(DenseRelation(D.astype(dtype))), np.arange(40))
+
+
+def test_points_on_a_line_are_distinct_in_float32():
+    X = np.linspace(0, 1, 2000, dtype=np.float32)[:, None]
+    assert_array_equal(find_twins(VectorRelation(X)), np.arange(2000))
+
+
 def test_objects_that_are_all_equal_are_one():
     assert_array_equal(find_twins(DenseRelation(np.zeros((5, 5)))), np.zeros(5))

@@ -19,7 +19,6 @@ from relrbf._checks import (
     check_class_prototypes,
     check_coefficients,
     check_kernel,
-    check_options,
     check_relation,
     check_responses,
     check_solver,
@@ -105,8 +104,7 @@ class RBFNetwork(
         self.verbose = verbose
 
     def _relate(self, X: Any) -> Relation:
-        """Judge the options and X, and note X's width and names as scikit-learn does."""
-        check_options(self)
+        """Judge X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
         validate_data(self, X, skip_check_array=True)
         if relation.ids is not None and self._is_pairwise:

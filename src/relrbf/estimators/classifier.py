@@ -9,7 +9,7 @@ from sklearn.callback import with_callbacks
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import check_labels, check_weighted_classes, check_weights
+from relrbf._checks import check_labels, check_options, check_weighted_classes, check_weights
 from relrbf._typing import Array
 from relrbf.estimators.base import RBFNetwork, all_or_nothing
 from relrbf.estimators.documentation import documented
@@ -104,6 +104,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         -------
         self
         """
+        check_options(self)
         self.classes_, labels = check_labels(y, X, self)
         by_class = compute_sample_weight(self.class_weight, self.classes_[labels])
         weights = check_weights(sample_weight, X, by_class)

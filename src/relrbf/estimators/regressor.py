@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.callback import with_callbacks
 
-from relrbf._checks import check_targets, check_weights
+from relrbf._checks import check_options, check_targets, check_weights
 from relrbf._typing import Array
 from relrbf.estimators.base import RBFNetwork, all_or_nothing
 from relrbf.estimators.documentation import documented
@@ -50,6 +50,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         -------
         self
         """
+        check_options(self)
         targets = check_targets(y, X, self)
         weights = check_weights(sample_weight, X)
         relation = self._relate(X)

@@ -177,7 +177,7 @@ KERNELS: dict[str, type[Kernel]] = {
 
 
 def _check_positive(name: str, value: Any) -> None:
-    if not isinstance(value, Real) or not 0 < value < np.inf:
+    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise OptionError(f"{name} is {value!r}; it must be a positive finite number.")
 
 

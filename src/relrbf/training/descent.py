@@ -48,7 +48,7 @@ class Descent(Trainer):
 
     def __post_init__(self) -> None:
         given: Any = self.min_bandwidth
-        if not isinstance(given, Real) or not 0 <= given < np.inf:
+        if not isinstance(given, Real) or not 0 <= float(given) < np.inf:
             raise OptionError(
                 f"min_bandwidth is {given!r}; it must be a finite number, at least 0."
             )
