@@ -65,6 +65,7 @@ class RelationContract:
         assert len(part) == 3
         assert_allclose(np.asarray(part), cdist(X[rows], X[cols]), atol=1e-12)
         assert_allclose(np.asarray(part[np.array([2])]), cdist(X[[9]], X[cols]), atol=1e-12)
+        assert_allclose(np.asarray(part[:2, [1]]), cdist(X[[5, 2]], X[[0]]), atol=1e-12)
 
     def test_masks_and_slices_index_as_positions_do(self, X):
         relation = self.make(X)

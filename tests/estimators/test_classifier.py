@@ -354,3 +354,39 @@ def test_a_failed_fit_leaves_the_model_as_it_was(blobs):
         fitted.fit(np.triu(D), np.array(["a", "b", "c"])[y])
     assert_array_equal(fitted.predict_proba(D), before)
     assert_array_equal(fitted.classes_, [0, 1, 2])
+
+
+def test_a_first_fit_that_fails_leaves_no_trace(blobs):
+    _, D, y = blobs
+    fresh = model()
+    before = dict(vars(fresh))
+    with pytest.raises(ValueError, match="not symmetric"):
+        fresh.fit(np.triu(D), y)
+    assert vars(fresh) == before
+
+
+def test_a_new_similarity_cannot_exceed_an_objects_own(blobs):
+    _, D, y = blobs
+    K = np.exp(-D)
+    with pytest.warns(RelationWarning, match="looks like similarities"):
+        fitted = model().fit(K, y)
+    assert np.isfinite(fitted.decision_function(K + 1e-16)).all()
+    with pytest.raises(ValueError, match="nothing can be more similar"):
+        fitted.predict(2 * K)
+
+
+def test_mahalanobis_uses_the_training_covariance_for_one_new_object(blobs, held_out):
+    X, _, y = blobs
+    fitted = model(metric="mahalanobis").fit(X, y)
+    together = fitted.decision_function(held_out[0])
+    alone = [fitted.decision_function(row[None])[0] for row in held_out[0]]
+    assert_allclose(alone, together, atol=1e-10)
+
+
+def test_weights_of_the_objects_count_in_the_probabilities(rng):
+    """Two indistinguishable classes: the probabilities are the classes' shares of the weight."""
+    X = rng.standard_normal((200, 2))
+    y = np.arange(200) % 2
+    D = cdist(X, X)
+    P = model(alpha=1e6).fit(D, y, sample_weight=1.0 + 8 * y).predict_proba(D)
+    assert_allclose(P.mean(axis=0), [0.1, 0.9], atol=0.02)

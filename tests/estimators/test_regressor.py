@@ -89,3 +89,18 @@ def test_diabetes_twins():
     vector = model(max_iter=200, tol=0, space="vector").fit(X, y)
     assert_allclose(graph.predict(D), vector.predict(X), rtol=1e-9)
     assert graph.score(D, y) > 0.5
+
+
+def test_sample_weights_count_as_copies(curve, rng):
+    _, D, y = curve
+    counts = rng.integers(0, 4, 120)
+    copies = np.repeat(np.arange(120), counts)
+    weighted = model(alpha=0.1).fit(D, y, sample_weight=counts)
+    repeated = model(alpha=0.1).fit(D[np.ix_(copies, copies)], y[copies])
+    assert_allclose(weighted.predict(D), repeated.predict(D[:, copies]), atol=1e-8)
+
+
+def test_equal_objects_with_different_targets_are_averaged():
+    D = np.array([[0.0, 0, 3], [0, 0, 3], [3, 3, 0]])
+    fitted = model(alpha=1e-9).fit(D, [1.0, 3.0, 10.0])
+    assert_allclose(fitted.predict(D), [2, 2, 10], atol=1e-3)

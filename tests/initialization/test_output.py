@@ -45,3 +45,21 @@ def test_constant_activations_leave_only_the_bias(problem):
     fit = fit_output(np.ones((25, 3)), Y, w)
     assert_allclose(fit.weights, 0, atol=1e-12)
     assert_allclose(fit.bias, w @ Y)
+
+
+def test_an_object_that_is_passed_through_counts_as_unknown(rng):
+    """As many activations as objects and no ridge: every residual is zero, and says nothing."""
+    Phi, Y, w = rng.standard_normal((5, 5)), rng.standard_normal((5, 1)), np.full(5, 0.2)
+    assert_allclose(fit_output(Phi, Y, w, alpha=0.0).loo_error, Y.var(), rtol=1e-6)
+
+
+def test_noise_in_constant_activations_is_not_fitted(problem):
+    _, Y, w = problem
+    noise = 1e-13 * np.random.default_rng(0).standard_normal((25, 3))
+    assert_allclose(fit_output(1 + noise, Y, w, alpha=0.0).weights, 0)
+
+
+def test_float32_activations_lose_no_further_digits(problem):
+    Phi, Y, w = (part.astype(np.float32) for part in problem)
+    exact = fit_output(*(part.astype(np.float64) for part in (Phi, Y, w)), alpha=1e-4)
+    assert_allclose(fit_output(Phi, Y, w, alpha=1e-4).weights, exact.weights, rtol=1e-12)

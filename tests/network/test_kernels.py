@@ -66,3 +66,8 @@ def test_float32_stays_float32(kernel):
     value = kernel.activate(u)
     assert value.dtype == kernel.differentiate(u, value).dtype == np.float32
     assert kernel.bend(np.abs(u)).dtype == np.float32
+
+
+def test_a_gaussian_goes_on_as_its_tangent_where_it_would_explode():
+    u = np.array([[-20.0, -10.0]])
+    assert_allclose(Gaussian().activate(u), [[6 * np.exp(5), np.exp(5)]])

@@ -163,6 +163,12 @@ class TestWhatIsRefused:
             as_relation(bad)
         assert_array_equal(bad, before)
 
+    def test_an_asymmetry_far_from_the_diagonal_of_a_large_matrix(self):
+        D = 1 - np.eye(1100)
+        D[3, 900] = 2
+        with pytest.raises(RelationError, match=r"X\[3, 900\] is 2"):
+            as_relation(D)
+
     def test_an_unequal_diagonal_is_no_similarity(self, D):
         np.fill_diagonal(D, 1.0)
         with pytest.raises(RelationError, match="must be 0"):
