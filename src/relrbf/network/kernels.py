@@ -11,7 +11,7 @@ differentiable, monotone. On a Euclidean relation that never happens.
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,10 @@ from relrbf.exceptions import OptionError
 class Kernel(ABC):
     """A radial basis function; to write one, give the three methods for ``u >= lowest``."""
 
-    lowest: ClassVar[float] = 0.0
+    @property
+    def lowest(self) -> float:
+        """The u below which the kernel goes on as its tangent."""
+        return 0.0
 
     @abstractmethod
     def value(self, u: Array) -> Array:
@@ -56,7 +59,10 @@ class Kernel(ABC):
 class Gaussian(Kernel):
     """``exp(-u / 2) = exp(-d / (2 s²))``."""
 
-    lowest: ClassVar[float] = -10.0
+    @property
+    def lowest(self) -> float:
+        """-10, where the activation is 148."""
+        return -10.0
 
     def value(self, u: Array) -> Array:
         """Return exp(-u / 2)."""
@@ -75,7 +81,10 @@ class Gaussian(Kernel):
 class PowerKernel(Kernel):
     """``(1 + u / scale) ** power``, the family of the four kernels that are not Gaussian."""
 
-    lowest: ClassVar[float] = -0.5
+    @property
+    def lowest(self) -> float:
+        """Half way to where the base is zero."""
+        return -self.scale / 2
 
     @property
     @abstractmethod
