@@ -21,6 +21,7 @@ PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
     "_typing",
     "exceptions",
+    "_options",
     "relations",
     "spaces",
     "network",
@@ -105,7 +106,7 @@ def test_public_names_are_what_they_say():
     ],
 )
 def test_every_documented_default_is_the_real_one(public):
-    documented = dict(re.findall(r"^ *(\w+) : .*default=(\S+)$", public.__doc__, re.MULTILINE))
+    documented = dict(re.findall(r"^ *(\w+) : .*default=(.+)$", public.__doc__, re.MULTILINE))
     signature = inspect.signature(public).parameters
     actual = {
         name: repr(p.default).replace("'", '"')

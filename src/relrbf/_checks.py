@@ -4,7 +4,6 @@ Rooms above trust what comes through here. Whether a matrix is a relation is jud
 room (``relrbf.relations.convert``), which the gate asks.
 """
 
-from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,9 +13,10 @@ from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples
 
+from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.network import KERNELS, Kernel
+from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import (
     as_relation,
@@ -26,33 +26,12 @@ from relrbf.relations.convert import (
 )
 from relrbf.relations.judge import as_matrix, refuse_negative
 from relrbf.training import Descent, Trainer
+from relrbf.training.holdout import as_mask
 
 SPACES = ("relational", "vector", "medoid")
 METRICS = sorted({*PAIRWISE_DISTANCE_FUNCTIONS, *_VALID_METRICS, "precomputed"} - {"nan_euclidean"})
 TOO_LARGE = 1e15  # a target; its square still has room in float32
 INITS = ("k-means", "class", "random")
-
-
-def check_choice(name: str, value: Any, choices: Iterable[Any], coming: Iterable[Any] = ()) -> None:
-    """Refuse a value that does not exist, and say which do; one that is coming is said to be."""
-    if isinstance(value, str) and value in coming:
-        raise OptionError(
-            f"{name}={value!r} is not available in this version of relrbf. Use one of {[*choices]}."
-        )
-    if not isinstance(value, str) or value not in choices:
-        raise OptionError(f"{name}={value!r} does not exist; it must be one of {[*choices]}.")
-
-
-def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool = False) -> None:
-    """Refuse what is not a finite number of the kind, at least as large as the lowest allowed."""
-    if or_auto and isinstance(value, str) and value == "auto":
-        return
-    if isinstance(value, kind) and not isinstance(value, bool) and low <= float(value) < np.inf:
-        return
-    wanted = "an integer" if kind is Integral else "a finite number"
-    raise OptionError(
-        f"{name} is {value!r}; it must be {wanted}, at least {low}{', or auto' if or_auto else ''}."
-    )
 
 
 def check_kernel(kernel: Any) -> Kernel:
@@ -67,12 +46,26 @@ def check_kernel(kernel: Any) -> Kernel:
     return KERNELS[kernel]()
 
 
-def check_solver(solver: Any) -> Trainer:
-    """Return the trainer meant by a name or a Trainer."""
+def check_solver(estimator: Any) -> Trainer:
+    """Return the trainer meant by a name or a Trainer.
+
+    "auto" watches a validation part only where prototypes may be added.
+    """
+    solver = estimator.solver
     if isinstance(solver, Trainer):
         return solver
     check_choice("solver", solver, ("auto", "descent"), coming=("quasi-newton",))
-    return Descent()
+    if solver == "descent":
+        return Descent()
+    fraction = None if estimator.max_prototypes is None else Descent.validation_fraction
+    return Descent.steady(validation_fraction=fraction)
+
+
+def check_validation(trainer: Trainer, n_objects: int) -> np.ndarray | None:
+    """Return which objects are given for validation (n, bool); None where none are."""
+    if trainer.validation is None:
+        return None
+    return as_mask(trainer.validation, n_objects)
 
 
 def check_options(estimator: Any) -> None:
@@ -80,10 +73,9 @@ def check_options(estimator: Any) -> None:
     check_choice("space", estimator.space, SPACES)
     check_number("n_prototypes", estimator.n_prototypes, Integral, 1, or_auto=True)
     if estimator.max_prototypes is not None:
-        raise OptionError(
-            f"max_prototypes={estimator.max_prototypes!r}: growing networks are not available in "
-            "this version of relrbf. Leave it at None and set n_prototypes."
-        )
+        check_number("max_prototypes", estimator.max_prototypes, Integral, 1)
+    if not is_auto(estimator.n_prototypes):
+        check_room_to_grow(estimator.max_prototypes, estimator.n_prototypes)
     if estimator.n_support is not None and not is_auto(estimator.n_support):
         raise OptionError(
             f"n_support={estimator.n_support!r}: a chosen support is not available in this "
@@ -98,10 +90,24 @@ def check_options(estimator: Any) -> None:
     check_number("tol", estimator.tol, Real, 0)
     if not isinstance(estimator.verbose, bool):
         check_number("verbose", estimator.verbose, Integral, 0)
+    if not isinstance(estimator.warm_start, bool | np.bool_):
+        raise OptionError(f"warm_start is {estimator.warm_start!r}; it must be True or False.")
+    if hasattr(estimator, "loss"):
+        check_choice("loss", estimator.loss, LOSSES)
     weight = getattr(estimator, "class_weight", None)
     if not isinstance(weight, dict | None) and not _is(weight, "balanced"):
         raise OptionError(f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.")
     _check_space_and_metric(estimator)
+
+
+def check_room_to_grow(max_prototypes: int | None, n_prototypes: int) -> None:
+    """Refuse a limit that the first prototypes exceed."""
+    if max_prototypes is not None and max_prototypes < n_prototypes:
+        raise OptionError(
+            f"max_prototypes is {max_prototypes} and training starts from {n_prototypes} "
+            "prototypes; raise it to at least that, or leave it at None for a network that does "
+            "not grow."
+        )
 
 
 def is_auto(value: Any) -> bool:

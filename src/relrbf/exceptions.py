@@ -15,3 +15,7 @@ class RelationWarning(UserWarning):
 
 class NotEuclideanWarning(RelationWarning):
     """No vectors have these dissimilarities: training works, but a vector twin does not exist."""
+
+
+class CheckpointError(ValueError):
+    """A file that should hold the state of this training holds something else."""

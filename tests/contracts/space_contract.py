@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.spaces import Space
@@ -39,7 +39,7 @@ class SpaceContract:
         forces = np.zeros((3, 30))
         forces[:, 9] = 1.0
         direction = space.descent(placed, forces)
-        moved = space.move(placed, direction, np.ones(3))
+        moved = space.move(placed, direction)
         assert_allclose(moved.distances_sq, cdist(X[[9, 9, 9]], X) ** 2, atol=1e-10)
 
     def test_inner_products_are_those_of_the_latent_vectors(self, X, placed, rng):
@@ -50,6 +50,26 @@ class SpaceContract:
         directions = [space.descent(placed, h) for h in (first, second)]
         assert_allclose(space.inner(*directions), (latent[0] * latent[1]).sum(axis=1), rtol=1e-9)
 
+    def test_directions_add_and_scale_as_latent_vectors_do(self, X, placed, rng):
+        space = self.make(X)
+        first, second = (space.descent(placed, h) for h in rng.standard_normal((2, 3, 30)))
+        factors = np.array([0.5, -1.0, 2.0])
+        mixed = first.scaled(factors).plus(second, 3.0)
+        expected = factors * space.inner(first, first) + 3 * space.inner(second, first)
+        assert_allclose(space.inner(mixed, first), expected, rtol=1e-9)
+        wide = first.widened(2)
+        assert_allclose(space.inner(wide, wide), [*space.inner(first, first), 0, 0], rtol=1e-12)
+
+    def test_joined_prototypes_are_measured_as_each_was(self, X, placed):
+        more = self.make(X).place_at(np.array([9]))
+        joined = placed.joined(more)
+        assert_allclose(joined.distances_sq, np.vstack([placed.distances_sq, more.distances_sq]))
+        assert type(joined) is type(placed)
+
+    def test_rows_are_all_there_is_to_know(self, X, placed):
+        again = self.make(X).place_at(np.array([1])).with_rows(placed.rows)
+        assert_array_equal(again.distances_sq, placed.distances_sq)
+
     def test_mean_sq_is_the_weighted_mean_over_all_pairs(self, X, rng):
         w = rng.random(30)
         w /= w.sum()
@@ -59,7 +79,7 @@ class SpaceContract:
         space = self.make(X.astype(np.float32))
         placed = space.place_at(np.array([1, 2]))
         direction = space.descent(placed, np.ones((2, 30), dtype=np.float32))
-        moved = space.move(placed, direction, np.ones(2, dtype=np.float32) / 100)
+        moved = space.move(placed, direction.scaled(np.ones(2, dtype=np.float32) / 100))
         assert space.dtype == placed.distances_sq.dtype == moved.distances_sq.dtype == np.float32
 
     def test_new_objects_are_measured_as_training_objects_are(self, X, placed):

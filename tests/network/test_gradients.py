@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
-from relrbf.network import KERNELS, Network
+from relrbf.network import KERNELS, LOSSES, Network
 from relrbf.relations import DenseRelation
 from relrbf.spaces import RelationalSpace, VectorSpace
 from relrbf.training import Problem
@@ -43,10 +43,14 @@ def numeric(function, values):
     return gradient
 
 
+@pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("group", ["weights", "bias", "bandwidths"])
-def test_output_and_bandwidths(setting, group):
+def test_output_and_bandwidths(setting, group, loss):
     X, A, network, Y, w = setting
-    problem = Problem(RelationalSpace(DenseRelation(cdist(X, X))), Y, w, alpha=0.3)
+    if loss == "cross-entropy":
+        Y = np.eye(2)[(Y[:, 0] > 0).astype(int)]
+    space = RelationalSpace(DenseRelation(cdist(X, X)))
+    problem = Problem(space, Y, w, alpha=0.3, loss=LOSSES[loss]())
     placed = problem.space.place(A)
 
     def objective(values):
@@ -66,7 +70,8 @@ def test_prototypes_in_vector_space(setting):
         return problem.evaluate(network, replace(placed, centred=centred)).objective
 
     downhill = problem.downhill(problem.evaluate(network, placed))
-    assert_allclose(downhill.prototypes, -numeric(objective, placed.centred), rtol=1e-5, atol=1e-8)
+    (rows,) = downhill.prototypes.rows
+    assert_allclose(rows, -numeric(objective, placed.centred), rtol=1e-5, atol=1e-8)
 
 
 def test_prototypes_in_relational_space_fall_in_latent_space_alike(setting):
@@ -74,7 +79,8 @@ def test_prototypes_in_relational_space_fall_in_latent_space_alike(setting):
     relational = Problem(RelationalSpace(DenseRelation(cdist(X, X))), Y, w, alpha=0.3)
     vector = Problem(VectorSpace(X), Y, w, alpha=0.3)
     ways = [p.downhill(p.evaluate(network, p.space.place(A))) for p in (relational, vector)]
-    assert_allclose(ways[0].prototypes.coefficients @ X, ways[1].prototypes, rtol=1e-9, atol=1e-12)
+    (latent,) = ways[1].prototypes.rows
+    assert_allclose(ways[0].prototypes.coefficients @ X, latent, rtol=1e-9, atol=1e-12)
     assert_allclose(ways[0].prototypes.coefficients.sum(axis=1), 0, atol=1e-12)
 
 
@@ -93,6 +99,6 @@ def test_coefficients_on_an_indefinite_relation(rng, kernel):
 
     point = problem.evaluate(network, problem.space.place(A))
     by_responses = w[:, None] * (point.forward.responses - Y)
-    by_distance = network.backward(point.forward, by_responses).distances_sq
+    by_distance = network.to_hidden(point.forward, by_responses).distances_sq
     exact = by_distance @ S - by_distance.sum(axis=1)[:, None] * (A @ S)
     assert_allclose(exact, numeric(objective, A), rtol=1e-5, atol=1e-8)

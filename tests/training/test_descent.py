@@ -1,5 +1,6 @@
-"""Descent runs the kit; what it promises of its own."""
+"""Descent runs the kit as it is by default elsewhere (steady); what it promises of its own."""
 
+from dataclasses import fields, replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,13 +10,27 @@ from scipy.spatial.distance import cdist
 from relrbf.network import KERNELS, Gaussian
 from relrbf.relations import DenseRelation
 from relrbf.spaces import RelationalSpace, VectorSpace
-from relrbf.training import Descent, Status, descent
+from relrbf.training import Descent, Status, descent, rates
 from tests.contracts.trainer_contract import TrainerContract, start
 
 
-class TestDescent(TrainerContract):
+class TestSteady(TrainerContract):
     def make(self):
-        return Descent()
+        return Descent.steady()
+
+
+class TestSteadyWithMomentum(TrainerContract):
+    """Momentum may overshoot; what overshoots is rejected."""
+
+    def make(self):
+        return Descent.steady(acceleration="momentum")
+
+
+class TestSteadyWithConjugateGradients(TrainerContract):
+    long, long_in_float32 = 300, 10  # epochs: rounding errors grow faster here
+
+    def make(self):
+        return Descent.steady(acceleration="conjugate-gradients")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -23,7 +38,7 @@ def test_duality_holds_even_where_the_labels_are_noise(seed):
     """Noise is the hard case: bandwidths want to collapse, prototypes to chase single objects."""
     rng = np.random.default_rng(seed)
     X, Y = rng.standard_normal((60, 5)), np.eye(3)[rng.integers(0, 3, 60)]
-    kit = TestDescent()
+    kit = TestSteady()
     for kernel in KERNELS.values():
         graph = kit.train(RelationalSpace(DenseRelation(cdist(X, X))), Y, kernel(), 1000)
         vector = kit.train(VectorSpace(X), Y, kernel(), 1000)
@@ -36,31 +51,48 @@ def test_bandwidths_stay_above_the_floor(rng):
     problem, network, prototypes = start(
         RelationalSpace(DenseRelation(D)), Y, Gaussian(), np.arange(0, 40, 4)
     )
-    result = Descent(min_bandwidth=0.5).train(problem, network, prototypes, max_iter=300, tol=0)
+    trainer = Descent.steady(min_bandwidth=0.5)
+    result = trainer.train(problem, network, prototypes, max_iter=300, tol=0)
     assert result.network.bandwidths.min() >= 0.5 * np.sqrt((D**2).mean()) * (1 - 1e-12)
 
 
-def test_a_step_that_went_too_far_is_halved_until_it_does_not(blobs, monkeypatch):
-    """With the curvature understated by a million, steps are rejected, and training still falls."""
+@pytest.fixture
+def ready(blobs):
+    """A problem, the first network and its prototypes on the blobs."""
     _, D, y = blobs
-    problem, network, prototypes = start(
-        RelationalSpace(DenseRelation(D)), np.eye(3)[y], Gaussian(), np.arange(0, 60, 6)
-    )
-    monkeypatch.setattr(descent, "N_GROUPS", 1e-6)
-    result = Descent().train(problem, network, prototypes, max_iter=60, tol=0)
+    return start(RelationalSpace(DenseRelation(D)), np.eye(3)[y], Gaussian(), np.arange(0, 60, 6))
+
+
+def far_too_long(*args):
+    safe = rates.curvature_rates(*args)
+    return replace(safe, **{f.name: 1e6 * getattr(safe, f.name) for f in fields(safe)[:4]})
+
+
+def test_a_step_that_went_too_far_is_shortened_until_it_does_not(ready, monkeypatch):
+    """With the curvature understated by a million, steps are rejected, and training still falls."""
+    monkeypatch.setattr(descent, "curvature_rates", far_too_long)
+    result = Descent.steady().train(*ready, max_iter=60, tol=0)
     objective = result.history.objective
     assert objective[-1] < objective[0]
     assert all(b <= a * (1 + 1e-9) for a, b in pairwise(objective))
-    assert objective[1] == objective[0]
+    assert result.history.rejected[0] == 1
 
 
-def test_when_no_step_helps_it_says_so(blobs, monkeypatch):
-    _, D, y = blobs
-    problem, network, prototypes = start(
-        RelationalSpace(DenseRelation(D)), np.eye(3)[y], Gaussian(), np.arange(0, 60, 6)
-    )
-    monkeypatch.setattr(descent, "N_GROUPS", -1e-6)  # uphill only
+def test_when_no_step_helps_it_says_so(ready, monkeypatch):
+    def uphill(*args):
+        return rates.Rates(*(-1e3 * np.ones(1) for _ in range(4)))
+
+    monkeypatch.setattr(descent, "curvature_rates", uphill)
     monkeypatch.setattr(descent, "REJECTED_EPOCHS", 5)
-    result = Descent().train(problem, network, prototypes, max_iter=60, tol=0)
+    result = Descent.steady().train(*ready, max_iter=60, tol=0)
     assert result.status is Status.STALLED
     assert result.n_iter == 5
+    assert result.history.rejected == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
+def test_higher_order_gets_further_in_as_many_epochs(ready, acceleration):
+    plain = Descent.steady().train(*ready, max_iter=100, tol=0)
+    faster = Descent.steady(acceleration=acceleration).train(*ready, max_iter=100, tol=0)
+    start_at = plain.history.objective[0]
+    assert start_at - faster.history.objective[-1] > 1.2 * (start_at - plain.history.objective[-1])

@@ -6,6 +6,7 @@
 
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
@@ -21,7 +22,9 @@ from relrbf._checks import (
     check_kernel,
     check_relation,
     check_responses,
+    check_room_to_grow,
     check_solver,
+    check_validation,
     is_auto,
 )
 from relrbf._typing import Array
@@ -32,15 +35,17 @@ from relrbf.estimators.selection import (
     inspect,
 )
 from relrbf.estimators.sources import make_source
-from relrbf.estimators.twins import merge_twins
+from relrbf.estimators.twins import merge_twins, split_weights
+from relrbf.estimators.warm import LastFit
 from relrbf.exceptions import OptionError
-from relrbf.initialization import first_coefficients, first_network
+from relrbf.initialization import first_coefficients
+from relrbf.network import Loss, SquaredError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import is_precomputed
 from relrbf.relations.judge import as_matrix
 from relrbf.relations.vectors import VectorRelation
 from relrbf.spaces import MedoidSpace, RelationalSpace, Space, VectorSpace
-from relrbf.training import Problem, Result
+from relrbf.training import Problem, Result, Trainer
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -85,6 +90,7 @@ class RBFNetwork(
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        warm_start: bool = False,
     ) -> None:
         self.n_prototypes = n_prototypes
         self.max_prototypes = max_prototypes
@@ -102,6 +108,7 @@ class RBFNetwork(
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.warm_start = warm_start
 
     def _relate(self, X: Any) -> Relation:
         """Judge X, and note its width and names as scikit-learn does."""
@@ -118,31 +125,69 @@ class RBFNetwork(
         self, X: Any, relation: Relation, Y: Array, weights: Array, *, has_classes: bool
     ) -> None:
         """Train on targets Y (n × g), one column per class or output; set the attributes."""
-        kernel, trainer = check_kernel(self.kernel), check_solver(self.solver)
+        trainer = check_solver(self)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         total = float(weights.sum())
-        weights, Y, n_duplicates = merge_twins(relation, weights / total, Y)
+        parts = check_validation(trainer, relation.n_objects)
+        weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
         self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
         self.exponent_ = self._choose_exponent(relation)
         relation = relation.with_exponent(self.exponent_)
-        memberships = weights * Y.T if has_classes else weights[None]
+        last = self._last_fit(trainer, Y, weights)
+        classes = np.argmax(Y, axis=1) if has_classes else None
+        watching = trainer.hold_out(weights, classes, rng) if last is None else last.watching
+        training, validation = split_weights(weights, watching)
+        scale = total * float(weights[training > 0].sum())  # alpha's, as in linear_model.Ridge
+        alpha = np.nan if is_auto(self.alpha) else float(self.alpha) / scale
         with relation.multiplying(), Progress(self, X) as progress:
-            space = self._make_space(X, relation, weights)
-            prototypes = space.place(self._first_coefficients(space, relation, memberships, rng))
-            alpha = None if is_auto(self.alpha) else float(self.alpha) / total
-            network, output = first_network(
-                kernel, prototypes.distances_sq, Y, weights, space.mean_sq(weights), alpha
-            )
+            space = self._make_space(X, relation, training)
+            problem = Problem(space, Y, training, alpha, self._make_loss(), validation)
+            if last is None:
+                memberships = training * Y.T if has_classes else training[None]
+                A = self._first_coefficients(space, relation, memberships, rng)
+                prototypes = space.place(A)
+                network, alpha = trainer.begin(problem, check_kernel(self.kernel), prototypes, rng)
+            else:
+                network, prototypes = last.state.best
+                alpha = last.alpha
             result = trainer.train(
-                Problem(space, Y, weights, output.alpha),
+                replace(problem, alpha=alpha),
                 network,
                 prototypes,
                 max_iter=self.max_iter,
                 tol=self.tol,
                 on_epoch=progress,
+                max_prototypes=self.max_prototypes,
+                rng=rng,
+                state=None if last is None else last.state,
             )
-        self.alpha_ = output.alpha * total  # as in sklearn.linear_model.Ridge: a sum, not a mean
+        self.alpha_ = alpha * scale
         self._keep(result, X, relation)
+        self.__dict__.pop("_last", None)
+        if self.warm_start:
+            settings = self._settings(trainer)
+            self._last = LastFit(result.state, watching, alpha, settings, Y, weights)
+
+    def _last_fit(self, trainer: Trainer, Y: Array, weights: Array) -> LastFit | None:
+        """Return what to go on from; None where there is nothing, or nothing is asked for."""
+        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
+        if last is None:
+            return None
+        last.check(self._settings(trainer), Y, weights)
+        return replace(last, state=last.state.continued())
+
+    def _settings(self, trainer: Trainer) -> dict[str, Any]:
+        """Return what must be the same for training to go on."""
+        return {
+            "kernel": check_kernel(self.kernel),
+            "space": self.space,
+            "exponent": self.exponent_,
+            "solver": repr(trainer),
+            "loss": type(self._make_loss()).__name__,
+        }
+
+    def _make_loss(self) -> Loss:
+        return SquaredError()
 
     def _choose_exponent(self, relation: Relation) -> float:
         if self.space == "vector":
@@ -163,13 +208,17 @@ class RBFNetwork(
         self, space: Space, relation: Relation, memberships: Array, rng: np.random.Generator
     ) -> Array:
         if not isinstance(self.init, str):
-            return check_coefficients(self.init, relation, self.n_prototypes)
+            A = check_coefficients(self.init, relation, self.n_prototypes)
+            check_room_to_grow(self.max_prototypes, len(A))
+            return A
         n_classes = len(memberships)
         if self.init == "class" and n_classes == 1:
             raise OptionError("init='class' needs classes; use 'k-means' or 'random' instead.")
         if self.init == "class" and not isinstance(self.n_prototypes, str):
             check_class_prototypes(self.n_prototypes, n_classes)
         n_prototypes = choose_n_prototypes(self.n_prototypes, memberships.sum(axis=0), n_classes)
+        if self.max_prototypes is not None and is_auto(self.n_prototypes):
+            n_prototypes = min(n_prototypes, self.max_prototypes)
         return first_coefficients(self.init, space, memberships, n_prototypes, rng)
 
     def _keep(self, result: Result, X: Any, relation: Relation) -> None:
@@ -220,6 +269,7 @@ class RBFNetwork(
         """
         check_is_fitted(self)
         small = copy(self)
+        small.__dict__.pop("_last", None)  # there is nothing to go on from without the others
         small.prototypes_ = self.prototypes_.compact()
         small._source = self._source.compact()
         if self._is_pairwise:

@@ -14,12 +14,16 @@ from relrbf._typing import Array
 from relrbf.estimators.base import RBFNetwork, all_or_nothing
 from relrbf.estimators.documentation import documented
 from relrbf.estimators.probability import as_probabilities, fit_scale
+from relrbf.network import LOSSES, Loss
 
 
 @documented(
     parameters="""
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; "balanced" makes them inversely proportional to frequency.""",
+        Weights of the classes; "balanced" makes them inversely proportional to frequency.
+    loss : {"squared-error", "cross-entropy"}, default="squared-error"
+        What training minimises: squared error of linear outputs, as in the paper, or the negative
+        log-likelihood of their softmax.""",
     attributes="""
     classes_ : ndarray
         The classes, in the order of the outputs.
@@ -64,7 +68,9 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        warm_start: bool = False,
         class_weight: dict[Any, float] | str | None = None,
+        loss: str = "squared-error",
     ) -> None:
         super().__init__(
             n_prototypes,
@@ -83,8 +89,10 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
+            warm_start=warm_start,
         )
         self.class_weight = class_weight
+        self.loss = loss
 
     @all_or_nothing
     @with_callbacks
@@ -114,8 +122,12 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         self._train(X, relation, Y, weights, has_classes=True)
         self.weights_, self.bias_ = self._network.weights, self._network.bias
         responses = self._network.forward(self.prototypes_.distances_sq).responses
-        self.probability_scale_ = fit_scale(responses, Y, weights)
+        is_softmax = self.loss == "cross-entropy"  # whose scale the weights have learnt
+        self.probability_scale_ = 1.0 if is_softmax else fit_scale(responses, Y, weights)
         return self
+
+    def _make_loss(self) -> Loss:
+        return LOSSES[self.loss]()
 
     @property
     def decision_function(self) -> Callable[[Any], Array]:

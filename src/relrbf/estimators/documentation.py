@@ -10,8 +10,9 @@ PARAMETERS = """Parameters
     n_prototypes : int or "auto", default="auto"
         Number of prototypes. "auto": ten per class, twenty for regression, and no more than there
         are distinct objects.
-    max_prototypes : None, default=None
-        Growing networks are not available yet.
+    max_prototypes : int or None, default=None
+        Prototypes are added up to this number where the network is most wrong, whenever the error
+        of a validation part keeps rising (see ``solver``). None: no growth.
     space : {"relational", "vector", "medoid"}, default="relational"
         Where prototypes live: affine combinations of objects; points among feature vectors (X are
         then feature vectors, and distances Euclidean); or objects themselves.
@@ -31,10 +32,12 @@ PARAMETERS = """Parameters
         First prototypes: means of relational k-means clusters, class means, random averages within
         the classes, or given coefficients whose rows sum to one.
     solver : {"auto", "descent"} or Trainer, default="auto"
-        How to train; both names mean ``relrbf.training.Descent()`` today.
+        How to train. "descent": ``relrbf.training.Descent()``, the paper's protocol, which splits
+        off a validation part. "auto": ``Descent.steady()``, which draws nothing and trains on all
+        objects, unless ``max_prototypes`` asks for growth.
     alpha : float or "auto", default="auto"
         Ridge penalty on the output weights, on the scale of ``sklearn.linear_model.Ridge``. "auto":
-        the best of fifteen by leave-one-out, in closed form.
+        the best of fifteen by leave-one-out, in closed form; 0 where the first weights are drawn.
     n_support : {"auto", None}, default="auto"
         Objects that may carry coefficients. Both values mean all objects today.
     max_iter : int, default=200
@@ -42,11 +45,14 @@ PARAMETERS = """Parameters
     tol : float, default=1e-05
         Training stops when the objective falls by less than this fraction for ten epochs.
     random_state : int, RandomState instance or None, default=None
-        Seeds the first prototypes.
+        Seeds the first prototypes, and whatever the solver draws.
     n_jobs : int or None, default=None
         Processes that compute dissimilarities when ``metric`` is not "precomputed".
     verbose : int, default=0
-        1 prints ten lines per fit, 2 one per epoch."""
+        1 prints ten lines per fit, 2 one per epoch.
+    warm_start : bool, default=False
+        Go on from where the last fit of the same data stopped, for at most ``max_iter`` more
+        epochs: the result is that of one longer fit."""
 
 ATTRIBUTES = """Attributes
     ----------
@@ -66,7 +72,8 @@ ATTRIBUTES = """Attributes
     status_ : Status
         How training ended; its value is advice.
     history_ : History
-        Objective and number of prototypes, epoch by epoch.
+        Objective, validation error and number of prototypes, epoch by epoch; which steps were
+        rejected; when and where prototypes were added.
     relation_report_ : RelationReport
         What was found about the dissimilarities; prints as text.
     n_features_in_ : int

@@ -2,6 +2,14 @@
 
 from relrbf.initialization.output import OutputFit, fit_output
 from relrbf.initialization.prototypes import first_coefficients
+from relrbf.initialization.random import draw, random_network
 from relrbf.initialization.widths import first_network
 
-__all__ = ["OutputFit", "first_coefficients", "first_network", "fit_output"]
+__all__ = [
+    "OutputFit",
+    "draw",
+    "first_coefficients",
+    "first_network",
+    "fit_output",
+    "random_network",
+]

@@ -1,6 +1,6 @@
-"""The model: kernels, parameters, forward and backward from squared distances."""
+"""The model: kernels, parameters, forward and backward from squared distances, losses."""
 
-from relrbf.network.curvature import CurvatureBounds, curvature_bounds
+from relrbf.network.curvature import Curvature, curvature
 from relrbf.network.kernels import (
     KERNELS,
     Gaussian,
@@ -10,19 +10,25 @@ from relrbf.network.kernels import (
     Polynomial,
     RationalQuadratic,
 )
-from relrbf.network.model import Forward, Gradients, Network
+from relrbf.network.losses import LOSSES, CrossEntropy, Loss, SquaredError
+from relrbf.network.model import Forward, HiddenGradients, Network, OutputGradients
 
 __all__ = [
     "KERNELS",
-    "CurvatureBounds",
+    "LOSSES",
+    "CrossEntropy",
+    "Curvature",
     "Forward",
     "Gaussian",
-    "Gradients",
+    "HiddenGradients",
     "InverseMultiquadric",
     "Kernel",
+    "Loss",
     "Multiquadric",
     "Network",
+    "OutputGradients",
     "Polynomial",
     "RationalQuadratic",
-    "curvature_bounds",
+    "SquaredError",
+    "curvature",
 ]

@@ -25,14 +25,20 @@ class Forward:
 
 
 @dataclass(frozen=True)
-class Gradients:
-    """Derivatives of an objective by each group of parameters, and by the squared distances.
+class OutputGradients:
+    """Derivatives of an objective by the output layer."""
+
+    weights: Array
+    bias: Array
+
+
+@dataclass(frozen=True)
+class HiddenGradients:
+    """Derivatives of an objective by the bandwidths and by the squared distances.
 
     ``slopes`` (c × n) are the kernel's own, dk/du.
     """
 
-    weights: Array
-    bias: Array
     bandwidths: Array
     distances_sq: Array
     slopes: Array
@@ -63,19 +69,21 @@ class Network:
         """Pass squared distances (c × n) to responses (n × g)."""
         scaled_sq = distances_sq * (1 / np.square(self.bandwidths))[:, None]
         activations = self.kernel.activate(scaled_sq)
-        return Forward(scaled_sq, activations, activations.T @ self.weights + self.bias)
+        return Forward(scaled_sq, activations, self.respond(activations))
 
-    def backward(self, forward: Forward, by_responses: Array) -> Gradients:
-        """Carry df/dYhat (n × g) back to every parameter and to the distances (theory 4)."""
+    def respond(self, activations: Array) -> Array:
+        """Pass activations (c × n) to responses (n × g)."""
+        return activations.T @ self.weights + self.bias
+
+    def to_output(self, forward: Forward, by_responses: Array) -> OutputGradients:
+        """Carry df/dYhat (n × g) back to the output layer (theory 4)."""
+        return OutputGradients(forward.activations @ by_responses, by_responses.sum(axis=0))
+
+    def to_hidden(self, forward: Forward, by_responses: Array) -> HiddenGradients:
+        """Carry df/dYhat (n × g) back to the bandwidths and the distances (theory 4)."""
         slopes = self.kernel.differentiate(forward.scaled_sq, forward.activations)
         by_scaled = self.weights @ by_responses.T
         by_scaled *= slopes
         products = np.einsum("ji,ji->j", by_scaled, forward.scaled_sq)
         by_scaled *= (1 / np.square(self.bandwidths))[:, None]
-        return Gradients(
-            weights=forward.activations @ by_responses,
-            bias=by_responses.sum(axis=0),
-            bandwidths=-2 * products / self.bandwidths,
-            distances_sq=by_scaled,
-            slopes=slopes,
-        )
+        return HiddenGradients(-2 * products / self.bandwidths, by_scaled, slopes)

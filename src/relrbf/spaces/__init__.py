@@ -1,13 +1,16 @@
 """Where prototypes live: one contract, three spaces, and a trainer that need not know which."""
 
-from relrbf.spaces.base import Prototypes, Space
+from relrbf.spaces.base import Direction, Prototypes, Space
 from relrbf.spaces.medoid import MedoidPrototypes, MedoidSpace
+from relrbf.spaces.printed import PrintedSpace
 from relrbf.spaces.relational import RelationalPrototypes, RelationalSpace
 from relrbf.spaces.vector import VectorPrototypes, VectorSpace
 
 __all__ = [
+    "Direction",
     "MedoidPrototypes",
     "MedoidSpace",
+    "PrintedSpace",
     "Prototypes",
     "RelationalPrototypes",
     "RelationalSpace",

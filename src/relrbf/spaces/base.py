@@ -5,7 +5,8 @@ unchanged, gives the same network on a relation and on the vectors behind it.
 """
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,30 @@ def tie_of(dtype: np.dtype[Any]) -> float:
     A tie must be a tie in every space and every order of the objects, whatever the rounding.
     """
     return max(1e-9, 1e2 * float(np.finfo(dtype).eps))
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """Latent vectors, one per prototype: arrays whose rows add and scale as those vectors do."""
+
+    rows: tuple[Array, ...]
+
+    def scaled(self, factors: Array) -> Self:
+        """Multiply each prototype's vector by its own factor (c)."""
+        return replace(self, rows=tuple((array.T * factors).T for array in self.rows))
+
+    def plus(self, other: "Direction", factor: float) -> Self:
+        """Add a multiple of another direction."""
+        pairs = zip(self.rows, other.rows, strict=True)
+        return replace(self, rows=tuple(mine + factor * its for mine, its in pairs))
+
+    def widened(self, n_more: int) -> Self:
+        """Add prototypes that do not move."""
+        return replace(self, rows=tuple(_with_zeros(array, n_more) for array in self.rows))
+
+
+def _with_zeros(array: Array, n_more: int) -> Array:
+    return np.concatenate([array, np.zeros((n_more, *array.shape[1:]), dtype=array.dtype)])
 
 
 class Prototypes(ABC):
@@ -60,6 +85,20 @@ class Prototypes(ABC):
     def compact(self) -> "Prototypes":
         """Return equal prototypes that remember only the support."""
 
+    @property
+    @abstractmethod
+    def rows(self) -> tuple[Array, ...]:
+        """Arrays with one row per prototype that say all there is to say of each."""
+
+    @abstractmethod
+    def with_rows(self, rows: tuple[Array, ...]) -> Self:
+        """Return prototypes of the same space that have these rows."""
+
+    def joined(self, more: "Prototypes") -> Self:
+        """Return these prototypes followed by more of the same kind."""
+        pairs = zip(self.rows, more.rows, strict=True)
+        return self.with_rows(tuple(np.concatenate(pair) for pair in pairs))
+
     def nearest(self, n_nearest: int = 3) -> np.ndarray:
         """Return the training objects nearest to each prototype, by name where they have one.
 
@@ -101,7 +140,7 @@ class Space(ABC, Generic[P]):
         """Place a prototype on each of the given objects."""
 
     @abstractmethod
-    def descent(self, prototypes: P, forces: Array) -> Any:
+    def descent(self, prototypes: P, forces: Array) -> Direction:
         """Return the direction in which forces h (c × n) pull: ``± sum_i h_ji (x_i - v_j)``.
 
         The sign is plus wherever the space is Euclidean; elsewhere it is such that, to first
@@ -110,12 +149,28 @@ class Space(ABC, Generic[P]):
         """
 
     @abstractmethod
-    def move(self, prototypes: P, direction: Any, steps: Array) -> P:
-        """Move each prototype along its direction by its own step (c)."""
+    def move(self, prototypes: P, direction: Any) -> P:
+        """Move each prototype by its direction."""
+
+    def direction(self, rows: tuple[Array, ...]) -> Direction:
+        """Return the direction of this space that has these rows."""
+        return Direction(rows)
 
     @abstractmethod
     def inner(self, first: Any, second: Any) -> Array:
         """Return the latent inner products (c) of two directions, prototype by prototype."""
+
+    def as_printed(self) -> "Space":
+        """Return the space in which prototypes move as equation 2.9 is printed.
+
+        That equation is about distances that follow from a relation. Where they are measured
+        between points or looked up, it changes nothing.
+        """
+        return self
+
+    def adopt(self, prototypes: Any) -> P:
+        """Return prototypes that were placed in the space this one stands in for."""
+        return prototypes
 
     @abstractmethod
     def mean_sq(self, weights: Array) -> float:

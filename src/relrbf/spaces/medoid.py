@@ -10,7 +10,7 @@ from relrbf.spaces.base import Space, tie_of
 from relrbf.spaces.relational import LatentRows, RelationalPrototypes, RelationalSpace
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class MedoidPrototypes(RelationalPrototypes):
     """Relational prototypes whose one coefficient is 1."""
 
@@ -57,11 +57,13 @@ class MedoidSpace(Space[MedoidPrototypes]):
         """Return the direction of the relational space."""
         return self.latent.descent(prototypes, forces)
 
-    def move(
-        self, prototypes: MedoidPrototypes, direction: LatentRows, steps: Array
-    ) -> MedoidPrototypes:
+    def move(self, prototypes: MedoidPrototypes, direction: LatentRows) -> MedoidPrototypes:
         """Jump to the objects nearest to where the exact update would put the prototypes."""
-        return self._nearest_objects(self.latent.move(prototypes, direction, steps))
+        return self._nearest_objects(self.latent.move(prototypes, direction))
+
+    def direction(self, rows: tuple[Array, ...]) -> LatentRows:
+        """Return the direction of the relational space."""
+        return self.latent.direction(rows)
 
     def inner(self, first: LatentRows, second: LatentRows) -> Array:
         """Return the inner products of the relational space."""

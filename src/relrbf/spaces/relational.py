@@ -16,7 +16,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
-from relrbf.spaces.base import Prototypes, Space
+from relrbf.spaces.base import Direction, Prototypes, Space
 
 
 def row_dots(first: Array, second: Array) -> Array:
@@ -24,19 +24,36 @@ def row_dots(first: Array, second: Array) -> Array:
     return np.einsum("ji,ji->j", first, second)
 
 
-@dataclass(frozen=True)
-class LatentRows:
+class LatentRows(Direction):
     """Latent vectors by their coefficients and the products of those with S."""
+
+    @property
+    def coefficients(self) -> Array:
+        """Rows that sum to zero (c × n)."""
+        return self.rows[0]
+
+    @property
+    def products(self) -> Array:
+        """Their products with S (c × n)."""
+        return self.rows[1]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RelationalPrototypes(Prototypes):
+    """Prototypes given by affine coefficients, which may have any sign."""
 
     coefficients: Array
     products: Array
-
-
-@dataclass(frozen=True, repr=False)
-class RelationalPrototypes(LatentRows, Prototypes):
-    """Prototypes given by affine coefficients, which may have any sign."""
-
     ids: np.ndarray | None = None
+
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """Coefficients and their products with S."""
+        return self.coefficients, self.products
+
+    def with_rows(self, rows: tuple[Array, ...]) -> Self:
+        """Return prototypes with these coefficients and products."""
+        return replace(self, coefficients=rows[0], products=rows[1])
 
     @cached_property
     def offsets(self) -> Array:
@@ -98,27 +115,32 @@ class RelationalSpace(Space[RelationalPrototypes]):
         b = forces.sum(axis=1)[:, None] * A
         np.subtract(forces, b, out=b)
         b -= b.sum(axis=1)[:, None] * A  # a sum of exactly zero, so that no error ever grows
-        rows = LatentRows(b, self.relation.product(b))
+        rows = LatentRows((b, self.relation.product(b)))
         squares = self.inner(rows, rows)
         if squares.min() >= 0:
             return rows
         climbs = squares < -self._rounding(b, prototypes.products)
-        signs = np.where(climbs, -1, 1).astype(self.dtype)[:, None]
-        return LatentRows(signs * rows.coefficients, signs * rows.products)
+        return rows.scaled(np.where(climbs, -1, 1).astype(self.dtype))
 
-    def move(
-        self, prototypes: RelationalPrototypes, direction: LatentRows, steps: Array
-    ) -> RelationalPrototypes:
-        """Return ``a + eta b``, and its products without another look at S."""
-        coefficients = steps[:, None] * direction.coefficients
-        products = steps[:, None] * direction.products
-        coefficients += prototypes.coefficients
-        products += prototypes.products
+    def move(self, prototypes: RelationalPrototypes, direction: LatentRows) -> RelationalPrototypes:
+        """Return ``a + b``, and its products without another look at S."""
+        coefficients = prototypes.coefficients + direction.coefficients
+        products = prototypes.products + direction.products
         return RelationalPrototypes(coefficients, products, prototypes.ids)
+
+    def direction(self, rows: tuple[Array, ...]) -> LatentRows:
+        """Return the direction that has these rows."""
+        return LatentRows(rows)
 
     def inner(self, first: LatentRows, second: LatentRows) -> Array:
         """Return ``-b S b' / 2`` (theory, section 3)."""
         return -row_dots(first.coefficients, second.products) / 2
+
+    def as_printed(self) -> "RelationalSpace":
+        """Return the same space with the printed update (equation 2.9)."""
+        from relrbf.spaces.printed import PrintedSpace
+
+        return PrintedSpace(self.relation)
 
     def mean_sq(self, weights: Array) -> float:
         """Return ``w' S w``."""

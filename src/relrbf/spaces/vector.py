@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.spaces.base import Prototypes, Space
+from relrbf.spaces.base import Direction, Prototypes, Space
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CentredObjects:
     """Feature vectors relative to their mean, which keeps rounding errors small."""
 
@@ -28,7 +28,7 @@ class CentredObjects:
         return cls(mean, vectors, np.einsum("id,id->i", vectors, vectors))
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class VectorPrototypes(Prototypes):
     """Prototypes given by their positions relative to the objects' mean."""
 
@@ -51,6 +51,15 @@ class VectorPrototypes(Prototypes):
         """The smallest affine coefficients that give the points (c × n), by a pseudo-inverse."""
         n = len(self.objects.vectors)
         return 1 / n + self.centred @ np.linalg.pinv(self.objects.vectors)
+
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """The points."""
+        return (self.centred,)
+
+    def with_rows(self, rows: tuple[Array, ...]) -> "VectorPrototypes":
+        """Return prototypes at these points."""
+        return VectorPrototypes(rows[0], self.objects, self.ids)
 
     @property
     def support(self) -> Indices:
@@ -88,21 +97,18 @@ class VectorSpace(Space[VectorPrototypes]):
         """Place a prototype on each of the given objects."""
         return VectorPrototypes(self.objects.vectors[objects], self.objects, self.ids)
 
-    def descent(self, prototypes: VectorPrototypes, forces: Array) -> Array:
+    def descent(self, prototypes: VectorPrototypes, forces: Array) -> Direction:
         """Return ``sum_i h_ji (x_i - v_j)`` (c × d), the negative latent gradient (theory 4)."""
-        return forces @ self.objects.vectors - forces.sum(axis=1)[:, None] * prototypes.centred
+        pulls = forces @ self.objects.vectors
+        return Direction((pulls - forces.sum(axis=1)[:, None] * prototypes.centred,))
 
-    def move(
-        self, prototypes: VectorPrototypes, direction: Array, steps: Array
-    ) -> VectorPrototypes:
-        """Return the points ``v + eta b``."""
-        return VectorPrototypes(
-            prototypes.centred + steps[:, None] * direction, self.objects, self.ids
-        )
+    def move(self, prototypes: VectorPrototypes, direction: Direction) -> VectorPrototypes:
+        """Return the points ``v + b``."""
+        return VectorPrototypes(prototypes.centred + direction.rows[0], self.objects, self.ids)
 
-    def inner(self, first: Array, second: Array) -> Array:
+    def inner(self, first: Direction, second: Direction) -> Array:
         """Return the inner products of the rows."""
-        return np.einsum("jd,jd->j", first, second)
+        return np.einsum("jd,jd->j", first.rows[0], second.rows[0])
 
     def mean_sq(self, weights: Array) -> float:
         """Return twice the weighted variance, which is the mean over all pairs."""

@@ -4,9 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from relrbf.network import Network
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.initialization import first_network
+from relrbf.network import Kernel, Network
 from relrbf.spaces.base import Prototypes
 from relrbf.training.problem import Problem
 
@@ -23,6 +27,10 @@ class Status(Enum):
         "Stopped: no step, however short, lowers the objective. Accept the result, or start "
         "elsewhere with another random_state or init."
     )
+    VALIDATION = (
+        "Stopped: the validation error only rose. The state with the smallest validation error "
+        "was kept."
+    )
     INTERRUPTED = "Stopped by a callback."
 
 
@@ -34,35 +42,81 @@ class History:
     ----------
     objective : list of float
         The objective after each epoch.
+    validation : list of float
+        The error of the validation part after each epoch; empty where there is none.
     n_prototypes : list of int
         The number of prototypes after each epoch.
+    rejected : list of int
+        Epochs whose step raised the objective too far and was taken back.
+    grown : list of (int, int)
+        Epochs after which a prototype was added, and the object where it was placed.
+    best_epoch : int
+        The epoch whose state was kept.
     """
 
     objective: list[float] = field(default_factory=list)
+    validation: list[float] = field(default_factory=list)
     n_prototypes: list[int] = field(default_factory=list)
-
-    def record(self, objective: float, n_prototypes: int) -> None:
-        """Add an epoch."""
-        self.objective.append(objective)
-        self.n_prototypes.append(n_prototypes)
+    rejected: list[int] = field(default_factory=list)
+    grown: list[tuple[int, int]] = field(default_factory=list)
+    best_epoch: int = 0
 
     def __len__(self) -> int:
         return len(self.objective)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Result:
-    """A trained network, its prototypes, and how training went."""
+    """A trained network, its prototypes, and how training went.
+
+    ``state`` is all that a trainer needs to go on from where it stopped.
+    """
 
     network: Network
     prototypes: Prototypes
     status: Status
     n_iter: int
     history: History
+    state: Any = None
 
 
 class Trainer(ABC):
-    """Lowers a problem's objective from a first network. It never asks which space it is in."""
+    """Lowers a problem's objective from a first network. It never asks which space it is in.
+
+    Attributes
+    ----------
+    validation : array or None
+        Objects given to watch: positions, or one boolean for each.
+    """
+
+    validation: Any = None
+
+    def hold_out(
+        self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
+    ) -> np.ndarray | None:
+        """Return which objects only watch (n, bool), or None where all take part.
+
+        ``classes`` holds each object's class, or is None for regression.
+        """
+        return None
+
+    def begin(
+        self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
+    ) -> tuple[Network, float]:
+        """Return the first network and the ridge penalty; ``problem.alpha`` NaN leaves it open.
+
+        Unless a trainer says otherwise: the best of a few widths, and weights in closed form.
+        """
+        w, alpha = problem.weights, problem.alpha
+        network, output = first_network(
+            kernel,
+            prototypes.distances_sq,
+            problem.targets,
+            w,
+            problem.space.mean_sq(w),
+            None if np.isnan(alpha) else alpha,
+        )
+        return network, output.alpha
 
     @abstractmethod
     def train(
@@ -74,5 +128,12 @@ class Trainer(ABC):
         max_iter: int,
         tol: float,
         on_epoch: OnEpoch | None = None,
+        max_prototypes: int | None = None,
+        rng: np.random.Generator | None = None,
+        state: Any = None,
     ) -> Result:
-        """Train for at most max_iter epochs and return the state reached."""
+        """Train for at most max_iter epochs and return the state reached.
+
+        Up to ``max_prototypes`` may be added on the way, drawn with ``rng``. ``state``, from an
+        earlier result, takes the place of the network and the prototypes.
+        """

@@ -1,20 +1,28 @@
-"""What is minimised: weighted squared error plus a ridge on the output weights (theory 4).
+"""What is minimised: a loss over the training objects and a ridge on the weights (theory 4).
 
-``f = 1/2 sum_i w_i |y_i - yhat_i|² + alpha/2 |W|²``, object weights w summing to one: the mean over
+``f = sum_i w_i loss(y_i, yhat_i) + alpha/2 |W|²``, object weights w summing to one: the mean over
 objects, not the sum, so that a step means the same for any number of them (theory 8).
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.network import CurvatureBounds, Forward, Network, curvature_bounds
-from relrbf.spaces.base import Prototypes, Space
+from relrbf.network import (
+    Curvature,
+    Forward,
+    HiddenGradients,
+    Loss,
+    Network,
+    OutputGradients,
+    SquaredError,
+    curvature,
+)
+from relrbf.spaces.base import Direction, Prototypes, Space
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Point:
     """A network with its prototypes, evaluated."""
 
@@ -24,52 +32,96 @@ class Point:
     objective: float
 
 
-@dataclass(frozen=True)
-class Downhill:
-    """The negative gradient at a point, group by group, and bounds on the curvature there.
-
-    ``prototypes`` is a direction of the space, whatever that is.
-    """
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A change of every parameter, group by group."""
 
     weights: Array
     bias: Array
     bandwidths: Array
-    prototypes: Any
-    curvature: CurvatureBounds
+    prototypes: Direction
+
+    def plus(self, other: "Motion", factor: float) -> "Motion":
+        """Add a multiple of another motion."""
+        return Motion(
+            self.weights + factor * other.weights,
+            self.bias + factor * other.bias,
+            self.bandwidths + factor * other.bandwidths,
+            self.prototypes.plus(other.prototypes, factor),
+        )
+
+    def widened(self, n_more: int) -> "Motion":
+        """Add prototypes that do not change."""
+        return Motion(
+            np.pad(self.weights, ((0, n_more), (0, 0))),
+            self.bias,
+            np.pad(self.bandwidths, (0, n_more)),
+            self.prototypes.widened(n_more),
+        )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
-    """A space, targets (n × g), object weights (n, summing to one) and a ridge penalty."""
+    """A space, targets (n × g), object weights (n, summing to one) and a ridge penalty.
+
+    ``validation`` holds the weights of objects that only watch: they sum to one as well, and an
+    object has a weight here or in ``weights``, not in both.
+    """
 
     space: Space
     targets: Array
     weights: Array
     alpha: float
+    loss: Loss = field(default_factory=SquaredError)
+    validation: Array | None = None
 
     def evaluate(self, network: Network, prototypes: Prototypes) -> Point:
         """Pass every object through the network."""
         forward = network.forward(prototypes.distances_sq)
-        errors_sq = np.square(self.targets - forward.responses).sum(axis=1)
-        penalty = self.alpha * np.square(network.weights).sum()
-        return Point(network, prototypes, forward, float(self.weights @ errors_sq + penalty) / 2)
+        loss = self.loss.value(forward.responses, self.targets, self.weights)
+        penalty = self.alpha * float(np.square(network.weights).sum()) / 2
+        return Point(network, prototypes, forward, loss + penalty)
 
-    def downhill(self, point: Point, curvature: CurvatureBounds | None = None) -> Downhill:
-        """Return the way down; the forces on the prototypes are ``h = 2 df/dd`` (theory 4).
+    def validation_error(self, point: Point) -> float:
+        """Return the loss of the objects that watch."""
+        assert self.validation is not None
+        return self.loss.value(point.forward.responses, self.targets, self.validation)
 
-        Bounds on the curvature that are already known are taken as they are.
+    def deviations(self, point: Point) -> Array:
+        """Return the largest absolute deviation of each training object's responses (n).
+
+        Minus one for objects that take no part. With cross-entropy, that of the probabilities.
         """
-        network, forward = point.network, point.forward
-        by_responses = self.weights[:, None] * (forward.responses - self.targets)
-        gradients = network.backward(forward, by_responses)
-        if curvature is None:
-            curvature = curvature_bounds(network, forward, gradients, self.weights, self.alpha)
-        forces = gradients.distances_sq
+        slopes = self.loss.slope(point.forward.responses, self.targets, np.ones_like(self.weights))
+        return np.where(self.weights > 0, np.abs(slopes).max(axis=1), -1)
+
+    def output_gradients(self, network: Network, forward: Forward) -> OutputGradients:
+        """Return the gradient by the output layer, the penalty's included."""
+        plain = network.to_output(forward, self._slope(forward))
+        return OutputGradients(plain.weights + self.alpha * network.weights, plain.bias)
+
+    def hidden_gradients(self, network: Network, forward: Forward) -> HiddenGradients:
+        """Return the gradients by bandwidths and distances."""
+        return network.to_hidden(forward, self._slope(forward))
+
+    def forces(self, network: Network, forward: Forward) -> Array:
+        """Return the forces on the prototypes, ``h = 2 df/dd`` (theory 4)."""
+        forces = self.hidden_gradients(network, forward).distances_sq
         forces *= 2
-        return Downhill(
-            weights=-gradients.weights - self.alpha * network.weights,
-            bias=-gradients.bias,
-            bandwidths=-gradients.bandwidths,
-            prototypes=self.space.descent(point.prototypes, forces),
-            curvature=curvature,
-        )
+        return forces
+
+    def downhill(self, point: Point) -> Motion:
+        """Return the negative gradient in all parameters at once."""
+        network, forward = point.network, point.forward
+        output = self.output_gradients(network, forward)
+        hidden = self.hidden_gradients(network, forward)
+        direction = self.space.descent(point.prototypes, 2 * hidden.distances_sq)
+        return Motion(-output.weights, -output.bias, -hidden.bandwidths, direction)
+
+    def curvature(self, point: Point) -> Curvature:
+        """Bound the curvature at a point, group by group."""
+        hidden = self.hidden_gradients(point.network, point.forward)
+        return curvature(point.network, point.forward, hidden, self.weights, self.alpha)
+
+    def _slope(self, forward: Forward) -> Array:
+        return self.loss.slope(forward.responses, self.targets, self.weights)

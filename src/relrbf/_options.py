@@ -1,0 +1,47 @@
+"""Judging one option at a time: what came, what is needed, what there is."""
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from relrbf.exceptions import OptionError
+
+
+def check_choice(name: str, value: Any, choices: Iterable[Any], coming: Iterable[Any] = ()) -> None:
+    """Refuse a value that does not exist, and say which do; one that is coming is said to be."""
+    if isinstance(value, str) and value in coming:
+        raise OptionError(
+            f"{name}={value!r} is not available in this version of relrbf. Use one of {[*choices]}."
+        )
+    if not isinstance(value, str) or value not in choices:
+        raise OptionError(f"{name}={value!r} does not exist; it must be one of {[*choices]}.")
+
+
+def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool = False) -> None:
+    """Refuse what is not a finite number of the kind, at least as large as the lowest allowed."""
+    if or_auto and isinstance(value, str) and value == "auto":
+        return
+    if isinstance(value, kind) and not isinstance(value, bool) and low <= float(value) < np.inf:
+        return
+    wanted = "an integer" if kind is Integral else "a finite number"
+    raise OptionError(
+        f"{name} is {value!r}; it must be {wanted}, at least {low}{', or auto' if or_auto else ''}."
+    )
+
+
+def check_span(name: str, value: Any, low: float) -> None:
+    """Refuse what is not a pair of finite numbers, in order, above the lowest allowed."""
+    if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:
+        start, stop = value
+        if _is_finite(start) and _is_finite(stop) and low < start <= stop:
+            return
+    above = "" if low == -np.inf else f", both above {low:g}"
+    raise OptionError(
+        f"{name} is {value!r}; it must be two finite numbers (low, high) with low ≤ high{above}."
+    )
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, Real) and abs(float(value)) < np.inf
