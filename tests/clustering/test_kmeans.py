@@ -5,13 +5,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 
-from relrbf.clustering import lloyd, seed_plus_plus
+from relrbf.clustering import lloyd, nearest_seeds, seed_plus_plus
 from relrbf.relations import DenseRelation
 from relrbf.spaces import RelationalSpace, VectorSpace
 
 
 def labels_of(coefficients):
     return np.argmax(coefficients > 0, axis=0)
+
+
+def from_seeds(space, w, seeds):
+    return lloyd(space, w, nearest_seeds(space, w, seeds), len(seeds))
 
 
 def start(space, n_clusters, seed=0, weights=None):
@@ -24,7 +28,7 @@ def test_lloyd_agrees_with_scikit_learn_from_the_same_seeds(blobs):
     X, D, _ = blobs
     space = RelationalSpace(DenseRelation(D))
     w, seeds = start(space, 4)
-    coefficients = lloyd(space, w, seeds)
+    coefficients = from_seeds(space, w, seeds).coefficients
     reference = KMeans(4, init=X[seeds], n_init=1, tol=0).fit(X)
     assert_array_equal(labels_of(coefficients), reference.labels_)
     assert_allclose(coefficients @ X, reference.cluster_centers_, atol=1e-10)
@@ -35,7 +39,7 @@ def test_weighted_lloyd_agrees_with_scikit_learn(blobs, rng):
     weights = rng.integers(1, 6, 60).astype(float)
     space = RelationalSpace(DenseRelation(D))
     w, seeds = start(space, 4, weights=weights)
-    coefficients = lloyd(space, w, seeds)
+    coefficients = from_seeds(space, w, seeds).coefficients
     reference = KMeans(4, init=X[seeds], n_init=1, tol=0).fit(X, sample_weight=weights)
     assert_array_equal(labels_of(coefficients), reference.labels_)
     assert_allclose(coefficients @ X, reference.cluster_centers_, atol=1e-10)
@@ -77,6 +81,6 @@ def test_seeds_spread_as_k_means_plus_plus_prescribes():
 def test_no_cluster_stays_empty():
     """Three seeds of which two coincide: the empty cluster takes an object from another."""
     X = np.array([[0.0], [1.0], [10.0], [11.0]])
-    coefficients = lloyd(VectorSpace(X), np.full(4, 0.25), np.array([0, 0, 3]))
+    coefficients = from_seeds(VectorSpace(X), np.full(4, 0.25), np.array([0, 0, 3])).coefficients
     assert (coefficients.sum(axis=1) > 0.99).all()
     assert len(np.unique(labels_of(coefficients))) == 3
