@@ -16,10 +16,13 @@ d   c × n   squared distances, ``(S v_j)_i - v_j' S v_j / 2 + beta ||v_j - e_i|
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
 
 from relrbf._typing import Array, Indices
 from relrbf.clustering.assignment import tie_width
 from relrbf.spaces.base import Prototypes, Space
+
+COINCIDENT = 0.01  # memberships that differ by less describe one cluster
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,13 @@ def memberships_near_seeds(space: Space, weights: Array, seeds: Indices, fuzzifi
     return memberships_of(distances_sq, fuzzifier, tie_width(distances_sq, weights))
 
 
+def n_coincident(memberships: Array) -> int:
+    """Count the clusters whose memberships (c × n) are, within 1 %, those of an earlier one."""
+    profiles = memberships / memberships.max(axis=1, keepdims=True)
+    gaps = squareform(pdist(profiles, "chebyshev"))
+    return sum(bool((gaps[j, :j] < COINCIDENT).any()) for j in range(1, len(gaps)))
+
+
 def spread_each(distances_sq: Array, norms_sq: Array, tie: float) -> Array:
     """Raise the distances of each object that has a negative one by as much as it needs.
 
@@ -133,12 +143,16 @@ def _spread(
 
 
 def _revive_empty(memberships: Array, distances_sq: Array, weights: Array) -> Array:
-    """Give each cluster without any membership the object that is worst placed."""
+    """Give each cluster without any membership a half of an object that is badly placed.
+
+    A half, so that the object leaves no other cluster empty.
+    """
     empty = np.flatnonzero(~memberships[:, weights > 0].any(axis=1))
     if len(empty) == 0:
         return memberships
-    worst = np.argsort(-weights * distances_sq.min(axis=0), kind="stable")[: len(empty)]
+    misfit = np.where(weights > 0, weights * distances_sq.min(axis=0), -np.inf)
+    worst = np.argsort(-misfit, kind="stable")[: len(empty)]
     memberships = memberships.copy()
-    memberships[:, worst] = 0
-    memberships[empty, worst] = 1
+    memberships[:, worst] /= 2
+    memberships[empty, worst] += 0.5
     return memberships

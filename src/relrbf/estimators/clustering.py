@@ -78,8 +78,11 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         """
         return self._fit(X, sample_weight).labels_
 
-    def _fit(self, X: Any, sample_weight: Any) -> Self:
+    def _check_options(self) -> None:
         check_cluster_options(self)
+
+    def _fit(self, X: Any, sample_weight: Any) -> Self:
+        self._check_options()
         relation = self._relate(X)
         weights = check_weights(sample_weight, X)
         total = float(weights.sum())
@@ -116,9 +119,12 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         best = self._run(space, weights, first)
         for child in others:
             run = self._run(space, weights, child)
-            if run.inertia < best.inertia - tie_of(space.dtype) * abs(best.inertia):
+            if self._beats(run, best, tie_of(space.dtype)):
                 best = run
         return best
+
+    def _beats(self, run: Any, best: Any, tie: float) -> bool:
+        return run.inertia < best.inertia - tie * abs(best.inertia)
 
     @property
     def _n_runs(self) -> int:

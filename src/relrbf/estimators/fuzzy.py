@@ -1,8 +1,10 @@
 """Fuzzy c-means from dissimilarities."""
 
-from typing import Any, Self
+import warnings
+from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._checks import check_fuzzy_options, check_memberships, check_partition
 from relrbf._typing import Array, Indices
@@ -13,10 +15,12 @@ from relrbf.clustering import (
     random_partition,
 )
 from relrbf.clustering.assignment import nearest_of
-from relrbf.clustering.fuzzy import memberships_of, spread_each
+from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each
 from relrbf.estimators.clustering import RelationalClusterer
 from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS, filled
 from relrbf.spaces import Space
+
+USERS_LINE = 6  # how far above the question of the prototypes the call of fit is
 
 
 @filled(parameters=CLUSTER_PARAMETERS, attributes=CLUSTER_ATTRIBUTES)
@@ -98,9 +102,9 @@ class RelationalFuzzyCMeans(RelationalClusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _fit(self, X: Any, sample_weight: Any) -> Self:
+    def _check_options(self) -> None:
+        super()._check_options()
         check_fuzzy_options(self)
-        return super()._fit(X, sample_weight)
 
     def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> FuzzyPartition:
         start = self._first_memberships(space, weights, rng)
@@ -120,11 +124,22 @@ class RelationalFuzzyCMeans(RelationalClusterer):
         return np.eye(self.n_clusters, dtype=weights.dtype)[:, labels]
 
     def _keep_run(self, run: FuzzyPartition) -> None:
+        self._question_prototypes(n_coincident(run.memberships))
         self.memberships_ = run.memberships.T
         self.labels_ = nearest_of(run.distances_sq, self._tie)
         self.beta_ = run.beta
         # what beta adds to the squared distance of an object that is none of the training objects
         self._norms_sq = 1 + np.square(run.coefficients).sum(axis=1, keepdims=True)
+
+    def _question_prototypes(self, n_same: int) -> None:
+        if n_same:
+            warnings.warn(
+                f"{n_same} of the {self.n_clusters} prototypes coincide with another: fuzzifier="
+                f"{self.fuzzifier} is too large for these objects and so many clusters. Lower it, "
+                "for example to 1.2, or lower n_clusters.",
+                ConvergenceWarning,
+                stacklevel=USERS_LINE,
+            )
 
     def _measure(self, X: Any) -> Array:
         return super()._measure(X) + self.beta_ / 2 * self._norms_sq

@@ -1,8 +1,10 @@
 """k-means from dissimilarities."""
 
+import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._checks import check_partition
 from relrbf._typing import Array, Indices
@@ -11,6 +13,8 @@ from relrbf.clustering.assignment import nearest_of
 from relrbf.estimators.clustering import RelationalClusterer
 from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS, filled
 from relrbf.spaces import Space
+
+USERS_LINE = 5  # how far above the keeping of a run the call of fit is
 
 
 @filled(parameters=CLUSTER_PARAMETERS, attributes=CLUSTER_ATTRIBUTES)
@@ -92,8 +96,21 @@ class RelationalKMeans(RelationalClusterer):
             return random_partition(weights, self.n_clusters, rng)
         return nearest_seeds(space, weights, self._seeds(space, weights, rng))
 
+    def _beats(self, run: Partition, best: Partition, tie: float) -> bool:
+        if run.is_full != best.is_full:
+            return run.is_full
+        return super()._beats(run, best, tie)
+
     def _keep_run(self, run: Partition) -> None:
         self.labels_ = run.labels
+        if not run.is_full:
+            warnings.warn(
+                f"Some of the {self.n_clusters} clusters are empty: max_iter={self.max_iter} is "
+                "too low, or these dissimilarities are too far from those of vectors. Raise it, "
+                "lower n_clusters, or use RelationalFuzzyCMeans.",
+                ConvergenceWarning,
+                stacklevel=USERS_LINE,
+            )
 
     def predict(self, X: Any) -> Indices:
         """Return the cluster of each new object, that of the nearest prototype.

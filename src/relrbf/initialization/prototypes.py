@@ -13,7 +13,9 @@ from relrbf.clustering import (
 )
 from relrbf.spaces.base import Space
 
-FUZZIFIER = 1.5  # with 2, the many prototypes of a network would often all be the objects' mean
+# With 2, the usual value, many of a network's prototypes coincide: 16 of 20 on the breast-cancer
+# data, 19 of 20 on yeast-200. With 1.2 none does, there and on iris, wine and protein-213.
+FUZZIFIER = 1.2
 
 
 def first_coefficients(
