@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.clustering import fuzzy_c_means, memberships_near_seeds, random_partition
-from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each
+from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each, weighted_means
 from relrbf.relations import DenseRelation
 from relrbf.spaces import RelationalSpace, VectorSpace
 
@@ -76,15 +76,21 @@ def test_no_distance_is_negative_on_any_symmetric_matrix(seed, n, k, m):
     assert_allclose(found.memberships.sum(axis=0), 1)
 
 
-def test_the_spread_is_what_it_is_called(rng):
-    """The distances found are those of S with beta added off the diagonal."""
+@pytest.mark.parametrize("seed", [1, 3])  # where beta grows more than once
+def test_distances_are_those_of_s_with_beta_off_the_diagonal(seed):
+    """After every iteration; beta grows in several steps and never falls."""
+    rng = np.random.default_rng(seed)
     relation = random_relation(rng, 20)
     U = np.eye(3)[:, random_partition(uniform(20), 3, rng)]
-    found = fuzzy_c_means(RelationalSpace(relation), uniform(20), U, 1.2)
-    assert found.beta > 0
-    raised = DenseRelation(relation.block() + found.beta * (1 - np.eye(20)), exponent=1)
-    again = RelationalSpace(raised).place(found.coefficients)
-    assert_allclose(found.distances_sq, again.distances_sq, atol=1e-12)
+    betas = [0.0]
+    for n_iter in range(1, 12):
+        found = fuzzy_c_means(RelationalSpace(relation), uniform(20), U, 1.1, n_iter, tol=0)
+        raised = DenseRelation(relation.block() + found.beta * (1 - np.eye(20)), exponent=1)
+        again = RelationalSpace(raised).place(found.coefficients)
+        assert_allclose(found.distances_sq, again.distances_sq, atol=1e-12)
+        betas.append(found.beta)
+    assert betas == sorted(betas)
+    assert len(set(betas)) > 2
 
 
 def test_k23_as_distances_needs_a_spread(k23):
@@ -135,7 +141,10 @@ def test_integer_weights_are_copies(rng):
 
 
 def test_an_object_of_weight_zero_changes_nothing_not_even_beta(rng):
-    relation = random_relation(rng, 20)
+    R = random_relation(rng, 20).block().copy()
+    R[17:] *= 0.1  # they are near to everything, and their squared distances negative
+    R[:, 17:] *= 0.1
+    relation = DenseRelation(R, exponent=1)
     U = np.eye(3)[:, random_partition(uniform(20), 3, rng)]
     weights = np.where(np.arange(20) < 17, 1 / 17, 0)
     found = fuzzy_c_means(RelationalSpace(relation), weights, U, 1.2)
@@ -144,6 +153,8 @@ def test_an_object_of_weight_zero_changes_nothing_not_even_beta(rng):
     assert_allclose(found.memberships[:, :17], without.memberships, atol=1e-8)
     assert_allclose(found.beta, without.beta)
     assert not found.coefficients[:, 17:].any()
+    assert found.prototypes.distances_sq[:, 17:].min() < -found.beta
+    assert found.distances_sq.min() >= -1e-9
     assert_allclose(found.memberships.sum(axis=0), 1)
 
 
@@ -153,12 +164,19 @@ def test_an_object_alone_gets_the_spread_it_needs():
 
 
 def test_a_cluster_without_members_gets_some():
-    """All objects lie on the first two prototypes, and none is left for the third."""
-    X = np.array([[0.0], [0.0], [5.0], [9.0]])
-    U = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 0]])
-    U[2, 3] = 1e-200
-    found = fuzzy_c_means(VectorSpace(X), uniform(4), U, 1.1)
-    assert_allclose(np.sort(found.coefficients @ X, axis=0), [[0], [5], [9]], atol=1e-6)
+    """The first and second prototype lie on objects, which are theirs; the third has none left."""
+    X = np.array([[0.0], [0.0], [5.0], [5.0]])
+    U = np.array([[1, 0.5, 0, 0], [0, 0, 1, 0.5], [0, 0.5, 0, 0.5]])
+    assert_allclose(weighted_means(U, uniform(4), 2.0) @ X, [[0], [5], [2.5]])
+    found = fuzzy_c_means(VectorSpace(X), uniform(4), U)
+    assert_allclose(found.memberships.sum(axis=0), 1)
+    assert found.memberships.any(axis=1).all()
+
+
+def test_memberships_that_would_underflow_still_have_a_mean():
+    U = np.array([[1e-200, 2e-200, 1.0], [1.0, 1.0, 0.0]])
+    means = weighted_means(U, np.array([0.5, 0.5, 0]), 2.0)
+    assert_allclose(means, [[0.2, 0.8, 0], [0.5, 0.5, 0]])
 
 
 def test_seeds_give_memberships_that_point_to_them(rng):

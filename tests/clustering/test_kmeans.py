@@ -8,10 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 from sklearn.cluster import KMeans
 
 from relrbf.clustering import lloyd, nearest_seeds, random_partition, seed_plus_plus
+from relrbf.clustering.assignment import fill_empty, nearest_of
 from relrbf.relations import DenseRelation
 from relrbf.spaces import RelationalSpace, VectorSpace
 
@@ -180,9 +181,21 @@ def test_the_order_of_the_objects_does_not_change_the_seeds(blobs, rng):
     assert_array_equal(order[shuffled], seeds)
 
 
-def test_seeds_are_distinct_objects_of_positive_weight(rng):
+def test_mirrored_objects_are_drawn_by_where_they_lie_from_the_seeds(rng):
+    """x and -x are equally far from the mean; which comes first is up to the earlier seeds."""
+    half = rng.random((20, 2)) + 0.1
+    X = np.concatenate([half, -half])
+    gaps = []
+    for _ in range(4):
+        shuffled = X[rng.permutation(40)]
+        gaps.append(np.sort(pdist(shuffled[start(VectorSpace(shuffled), 6)[1]])))
+    assert_allclose(gaps, np.tile(gaps[0], (4, 1)))
+
+
+@pytest.mark.parametrize("kind", ["relational", "vector"])
+def test_seeds_are_distinct_objects_of_positive_weight(rng, kind):
     X = rng.standard_normal((6, 2))[[0, 0, 1, 1, 2, 3]]
-    space = RelationalSpace(DenseRelation(cdist(X, X)))
+    space = RelationalSpace(DenseRelation(cdist(X, X))) if kind == "relational" else VectorSpace(X)
     seeds = start(space, 6, weights=np.array([1.0, 1, 1, 1, 1, 0]))[1]
     assert len(seeds) == 3
     assert {tuple(X[i]) for i in seeds} == {tuple(X[i]) for i in (0, 2, 4)}
@@ -201,3 +214,13 @@ def test_no_cluster_stays_empty():
     coefficients = from_seeds(VectorSpace(X), np.full(4, 0.25), np.array([0, 0, 3])).coefficients
     assert (coefficients.sum(axis=1) > 0.99).all()
     assert len(np.unique(labels_of(coefficients))) == 3
+
+
+def test_only_an_object_with_weight_fills_an_empty_cluster():
+    labels = fill_empty(np.zeros(3, dtype=int), np.zeros((2, 3)), np.array([0, 0.5, 0.5]))
+    assert_array_equal(labels, [0, 1, 0])
+
+
+def test_of_equally_near_prototypes_the_first_has_the_object():
+    distances_sq = np.array([[1 + 1e-12, 2.0], [1.0, 1.0]])
+    assert_array_equal(nearest_of(distances_sq, 1e-9), [0, 1])

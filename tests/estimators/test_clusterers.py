@@ -105,6 +105,16 @@ def test_more_runs_are_never_worse_and_the_first_is_the_same(blobs, estimator):
     assert auto.inertia_ == inertias[-1]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_of_equally_good_runs_the_first_is_kept(rng, seed):
+    X = np.concatenate([rng.standard_normal((20, 3)) + 20 * shift for shift in range(3)])
+    options = {"init": "random-partition", "random_state": seed}
+    runs = [RelationalKMeans(3, n_init=n, **options).fit(cdist(X, X)) for n in range(1, 9)]
+    inertias = np.array([run.inertia_ for run in runs])
+    first = int(np.argmax(inertias < 1.001 * inertias.min()))
+    assert_array_equal(runs[-1].labels_, runs[first].labels_)
+
+
 @BOTH
 def test_the_order_of_the_objects_does_not_matter(blobs, rng, estimator):
     _, D, _ = blobs
@@ -286,6 +296,13 @@ def test_twins_and_objects_of_weight_zero_are_no_more_objects(blobs, estimator):
     of = [0, 0, 1, 1, 2, 3]
     with pytest.raises(OptionError, match="n_clusters is 4, but only 3 objects are distinct"):
         estimator(4).fit(D[np.ix_(of, of)], sample_weight=[1, 1, 1, 1, 1, 0])
+
+
+@BOTH
+def test_objects_that_no_clustering_tells_apart_are_not_distinct(estimator):
+    X = np.array([[0.0], [1e-6], [1.0]])
+    with pytest.raises(OptionError, match="n_clusters is 3, but only 2 objects are distinct"):
+        estimator(3, random_state=0).fit(cdist(X, X))
 
 
 @BOTH

@@ -106,8 +106,8 @@ class RelationalKMeans(RelationalClusterer):
         if not run.is_full:
             warnings.warn(
                 f"Some of the {self.n_clusters} clusters are empty: max_iter={self.max_iter} is "
-                "too low, or these dissimilarities are too far from those of vectors. Raise it, "
-                "lower n_clusters, or use RelationalFuzzyCMeans.",
+                "too low, or objects nearly coincide, or these dissimilarities are too far from "
+                "those of vectors. Raise it, lower n_clusters, or use RelationalFuzzyCMeans.",
                 ConvergenceWarning,
                 stacklevel=USERS_LINE,
             )
