@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint bench picture clean
+.PHONY: demo test lint bench protocol picture clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -18,6 +18,10 @@ lint: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.core
+
+# The numbers of docs/protocol.md; about ten minutes.
+protocol: .venv/ready
+	$(BIN)/python -m benchmarks.protocol
 
 # The picture and the numbers of the README's demo.
 picture: .venv/ready

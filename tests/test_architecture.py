@@ -11,6 +11,7 @@ import pytest
 
 import relrbf
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
+from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
 from relrbf.relations import DenseRelation, VectorRelation
@@ -58,6 +59,13 @@ def test_every_room_is_on_the_plan():
     assert {room_of(path) for path in FILES} == set(ROOMS)
 
 
+def test_clustering_fetches_its_estimators_only_when_asked():
+    modules = ["relrbf.estimators", "relrbf._checks"]
+    assert loaded_by("import relrbf.clustering", modules) == "[]"
+    asked = loaded_by("from relrbf.clustering import RelationalKMeans", modules)
+    assert asked == str(modules)
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_room_imports_only_rooms_above_it(path):
     own = ROOMS.index(room_of(path))
@@ -92,6 +100,8 @@ def test_public_names_are_what_they_say():
     [
         RBFNetworkClassifier,
         RBFNetworkRegressor,
+        RelationalFuzzyCMeans,
+        RelationalKMeans,
         as_relation,
         DenseRelation,
         VectorRelation,

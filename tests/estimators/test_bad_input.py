@@ -223,7 +223,6 @@ def test_class_weights_that_are_no_weights(blobs):
         ({"metric": "hausdorf"}, r"metric='hausdorf' does not exist.*'euclidean'"),
         ({"metric_params": {"p": 3}}, "computes no metric"),
         ({"init": "means"}, r"init='means' does not exist.*'k-means'"),
-        ({"init": "fuzzy"}, "not available in this version"),
         ({"init": 5}, r"init is 5; it must be one of"),
         ({"init": np.ones(60) / 60}, "one row per prototype"),
         ({"init": np.ones((2, 60))}, "row 0 of init sums to 60.*affine"),

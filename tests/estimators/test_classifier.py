@@ -297,7 +297,7 @@ def test_a_relations_own_exponent_is_respected(blobs):
     assert model(exponent=2).fit(as_relation(D, exponent=1), y).exponent_ == 2
 
 
-@pytest.mark.parametrize("init", ["k-means", "class", "random"])
+@pytest.mark.parametrize("init", ["k-means", "random-partition", "fuzzy", "class", "random"])
 def test_every_start_trains(blobs, init):
     _, D, y = blobs
     assert model(init=init).fit(D, y).score(D, y) > 0.75  # chance is 0.33

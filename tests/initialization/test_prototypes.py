@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.spatial.distance import pdist
 
 from relrbf.initialization import first_coefficients, first_network
 from relrbf.network import Gaussian
-from relrbf.spaces import VectorSpace
+from relrbf.relations import DenseRelation
+from relrbf.spaces import RelationalSpace, VectorSpace
 
 W = np.full(60, 1 / 60)
 
@@ -16,7 +18,7 @@ def of(y):
     return W * (y == np.arange(3)[:, None])
 
 
-@pytest.mark.parametrize("init", ["k-means", "class", "random"])
+@pytest.mark.parametrize("init", ["k-means", "random-partition", "fuzzy", "class", "random"])
 def test_coefficients_are_affine(blobs, init):
     X, _, y = blobs
     A = first_coefficients(init, VectorSpace(X), of(y), 6, np.random.default_rng(0))
@@ -36,12 +38,43 @@ def test_random_prototypes_mix_objects_of_one_class_only(blobs):
     assert [set(y[row > 0]) for row in A] == [{0}, {1}, {2}, {0}, {1}, {2}]
 
 
-@pytest.mark.parametrize("init", ["k-means", "class", "random"])
+@pytest.mark.parametrize("init", ["k-means", "random-partition", "fuzzy", "class", "random"])
 def test_objects_of_weight_zero_take_no_part(blobs, init):
     X, _, y = blobs
     memberships = of(y) * (np.arange(60) % 2)
     A = first_coefficients(init, VectorSpace(X), memberships, 6, np.random.default_rng(0))
     assert not A[:, ::2].any()
+
+
+@pytest.mark.parametrize("init", ["k-means", "random-partition", "fuzzy"])
+def test_both_spaces_start_alike(blobs, init):
+    X, D, y = blobs
+    starts = [
+        first_coefficients(init, space, of(y), 6, np.random.default_rng(0))
+        for space in (VectorSpace(X), RelationalSpace(DenseRelation(D)))
+    ]
+    assert_allclose(*starts, atol=1e-8)
+
+
+def test_a_random_partition_ends_at_means_of_a_partition(blobs):
+    X, _, y = blobs
+    A = first_coefficients("random-partition", VectorSpace(X), of(y), 6, np.random.default_rng(0))
+    assert_allclose((A > 0).sum(axis=0), 1)
+    assert_allclose(A.max(axis=1), 1 / (A > 0).sum(axis=1))
+
+
+def test_fuzzy_prototypes_average_over_all_objects_and_differ(blobs):
+    X, _, y = blobs
+    A = first_coefficients("fuzzy", VectorSpace(X), of(y), 6, np.random.default_rng(0))
+    assert ((A > 0).sum(axis=1) > 40).all()
+    assert pdist(A @ X).min() > 0.1
+
+
+@pytest.mark.parametrize("init", ["random-partition", "fuzzy"])
+def test_a_relation_without_vectors_has_a_start_too(k23, init):
+    space = RelationalSpace(DenseRelation(k23, exponent=2))
+    A = first_coefficients(init, space, np.full((1, 5), 0.2), 2, np.random.default_rng(0))
+    assert_allclose(A.sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("init", ["class", "random"])

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from relrbf import RBFNetworkClassifier
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
+from relrbf.training import History
 
 mpl.use("Agg")
 
@@ -31,6 +32,15 @@ def test_the_history_is_the_objective(ax, blobs):
     model = RBFNetworkClassifier(random_state=0, max_iter=5).fit(D, y)
     assert plot_history(model.history_, ax) is ax
     assert_allclose(ax.lines[0].get_ydata(), model.history_.objective)
+
+
+def test_the_history_shows_validation_growth_and_the_state_kept(ax):
+    history = History([4.0, 2.0, 3.0, 1.0], [5.0, 3.0, 4.0, 6.0], [1, 1, 2, 2], [], [(2, 7)], 1)
+    plot_history(history, ax)
+    drawn = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
+    assert drawn["validation"] == [[0, 5], [1, 3], [2, 4], [3, 6]]
+    assert drawn["prototype added"] == [[2, 3]]
+    assert drawn["state kept"] == [[1, 3]]
 
 
 def test_the_matrix_is_ordered_by_class(ax, blobs, rng):

@@ -4,14 +4,12 @@
 ``predict``: gate → dissimilarities to the support → squared distances → network.
 """
 
-from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from functools import wraps
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -20,7 +18,6 @@ from relrbf._checks import (
     check_class_prototypes,
     check_coefficients,
     check_kernel,
-    check_relation,
     check_responses,
     check_room_to_grow,
     check_solver,
@@ -29,11 +26,8 @@ from relrbf._checks import (
 )
 from relrbf._typing import Array
 from relrbf.estimators.progress import Progress
-from relrbf.estimators.selection import (
-    choose_exponent,
-    choose_n_prototypes,
-    inspect,
-)
+from relrbf.estimators.relational import RelationalEstimator
+from relrbf.estimators.selection import choose_n_prototypes, inspect
 from relrbf.estimators.sources import make_source
 from relrbf.estimators.twins import merge_twins, split_weights
 from relrbf.estimators.warm import LastFit
@@ -41,33 +35,13 @@ from relrbf.exceptions import OptionError
 from relrbf.initialization import first_coefficients
 from relrbf.network import Loss, SquaredError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.convert import is_precomputed
 from relrbf.relations.judge import as_matrix
-from relrbf.relations.vectors import VectorRelation
 from relrbf.spaces import MedoidSpace, RelationalSpace, Space, VectorSpace
 from relrbf.training import Problem, Result, Trainer
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def all_or_nothing(fit: F) -> F:
-    """Leave an estimator as it was when its fit fails."""
-
-    @wraps(fit)
-    def careful(self: Any, *args: Any, **kwargs: Any) -> Any:
-        before = dict(self.__dict__)
-        try:
-            return fit(self, *args, **kwargs)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    return cast(F, careful)
-
 
 class RBFNetwork(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, CallbackSupportMixin, BaseEstimator
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, CallbackSupportMixin, RelationalEstimator
 ):
     """Base of the estimators: everything but the meaning of y."""
 
@@ -109,17 +83,6 @@ class RBFNetwork(
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.warm_start = warm_start
-
-    def _relate(self, X: Any) -> Relation:
-        """Judge X, and note its width and names as scikit-learn does."""
-        relation = check_relation(X, self)
-        validate_data(self, X, skip_check_array=True)
-        if relation.ids is not None and self._is_pairwise:
-            # the relation's names, in its order: those of a frame's rows, or of a Relation
-            self.__dict__.pop("feature_names_in_", None)
-            if all(isinstance(name, str) for name in relation.ids):
-                self.feature_names_in_ = np.asarray(relation.ids, dtype=object)
-        return relation
 
     def _train(
         self, X: Any, relation: Relation, Y: Array, weights: Array, *, has_classes: bool
@@ -188,14 +151,6 @@ class RBFNetwork(
 
     def _make_loss(self) -> Loss:
         return SquaredError()
-
-    def _choose_exponent(self, relation: Relation) -> float:
-        if self.space == "vector":
-            return 2
-        exponent = self.exponent
-        if is_auto(exponent) and (relation.exponent_given or isinstance(relation, VectorRelation)):
-            exponent = relation.exponent
-        return choose_exponent(exponent, self.relation_report_)
 
     def _make_space(self, X: Any, relation: Relation, weights: Array) -> Space:
         if self.space == "vector":
@@ -280,16 +235,10 @@ class RBFNetwork(
         return small
 
     @property
-    def _is_pairwise(self) -> bool:
-        return self.space != "vector" and is_precomputed(self.metric)
-
-    @property
     def _n_features_out(self) -> int:
         return len(self.prototypes_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_pairwise
-        tags.input_tags.positive_only = tags.input_tags.pairwise
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from relrbf._checks import check_labels, check_options, check_weighted_classes, check_weights
 from relrbf._typing import Array
-from relrbf.estimators.base import RBFNetwork, all_or_nothing
+from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.documentation import documented
 from relrbf.estimators.probability import as_probabilities, fit_scale
+from relrbf.estimators.relational import all_or_nothing
 from relrbf.network import LOSSES, Loss
 
 

@@ -1,4 +1,4 @@
-"""The parameters and attributes that classifier and regressor share, documented once."""
+"""The parameters and attributes that several estimators share, documented once."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -28,9 +28,11 @@ PARAMETERS = """Parameters
     kernel : str or Kernel, default="gaussian"
         "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial", or
         a ``relrbf.network.Kernel``.
-    init : {"k-means", "class", "random"} or array of shape (c, n), default="k-means"
-        First prototypes: means of relational k-means clusters, class means, random averages within
-        the classes, or given coefficients whose rows sum to one.
+    init : str or array of shape (c, n), default="k-means"
+        First prototypes. "k-means": means of relational k-means clusters, from k-means++ seeds.
+        "random-partition": the same from a random partition. "fuzzy": prototypes of relational
+        fuzzy c-means. "class": class means. "random": random averages within the classes. An array:
+        coefficients whose rows sum to one.
     solver : {"auto", "descent"} or Trainer, default="auto"
         How to train. "descent": ``relrbf.training.Descent()``, the paper's protocol, which splits
         off a validation part. "auto": ``Descent.steady()``, which draws nothing and trains on all
@@ -82,15 +84,53 @@ ATTRIBUTES = """Attributes
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
 
 
+CLUSTER_PARAMETERS = """metric : str, callable or Relation, default="precomputed"
+        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
+        ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
+        objects in it.
+    metric_params : dict or None, default=None
+        Passed to the metric.
+    exponent : {2, 1, "auto"}, default="auto"
+        2 when dissimilarities are distances, 1 when they are already squared distances. "auto": 2,
+        unless the other reading is clearly closer to vectors (see ``relation_report_``).
+    random_state : int, RandomState instance or None, default=None
+        Seeds the start.
+    n_jobs : int or None, default=None
+        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
+
+CLUSTER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
+        The cluster of each training object.
+    prototypes_ : Prototypes
+        ``.coefficients`` (k × n), ``.distances_sq`` (k × n), ``.nearest()``.
+    support_ : ndarray of int
+        Training objects whose dissimilarities a prediction needs.
+    exponent_ : float
+        What was used.
+    n_iter_ : int
+        Iterations of the best run.
+    relation_report_ : RelationReport
+        What was found about the dissimilarities; prints as text.
+    n_features_in_ : int
+        Columns of X at fit.
+    feature_names_in_ : ndarray of str
+        Names of the columns of X, when X is a frame whose columns are all named by strings."""
+
+
 def documented(**more: str) -> Callable[[T], T]:
-    """Fill ``{parameters}`` and ``{attributes}`` in a class's docstring."""
+    """Fill ``{parameters}`` and ``{attributes}`` in a network's docstring."""
+    return filled(
+        parameters=PARAMETERS + more.get("parameters", ""),
+        attributes=ATTRIBUTES + more.get("attributes", ""),
+    )
+
+
+def filled(**texts: str) -> Callable[[T], T]:
+    """Fill the named places in a class's docstring."""
 
     def fill(cls: T) -> T:
         assert cls.__doc__ is not None
-        parameters = PARAMETERS + more.get("parameters", "")
-        attributes = ATTRIBUTES + more.get("attributes", "")
-        cls.__doc__ = cls.__doc__.replace("{parameters}", parameters)
-        cls.__doc__ = cls.__doc__.replace("{attributes}", attributes)
+        for name, text in texts.items():
+            cls.__doc__ = cls.__doc__.replace(f"{{{name}}}", text)
         return cls
 
     return fill

@@ -8,8 +8,9 @@ from sklearn.callback import with_callbacks
 
 from relrbf._checks import check_options, check_targets, check_weights
 from relrbf._typing import Array
-from relrbf.estimators.base import RBFNetwork, all_or_nothing
+from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.documentation import documented
+from relrbf.estimators.relational import all_or_nothing
 
 
 @documented()

@@ -28,15 +28,14 @@ def inspect(
     return describe(relation, objects, n_duplicates)
 
 
-def choose_exponent(exponent: float | str, report: RelationReport) -> float:
-    """Take the user's exponent or the suggested one; warn where no vector twin is near."""
+def choose_exponent(exponent: float | str, report: RelationReport, without_vectors: str) -> float:
+    """Take the user's exponent or the suggested one; warn what follows where no twin is near."""
     chosen = report.suggested_exponent if isinstance(exponent, str) else int(exponent)
     negative = report.negative_eigenfraction[chosen]
     if negative > NEGLIGIBLE:
         warnings.warn(
             f"No vectors have these dissimilarities: with exponent {chosen}, {negative:.1%} of "
-            "the spectrum is negative. The network trains all the same, but it has no vector twin. "
-            "relation_report_ says more.",
+            f"the spectrum is negative. {without_vectors} relation_report_ says more.",
             NotEuclideanWarning,
             stacklevel=USERS_LINE,
         )

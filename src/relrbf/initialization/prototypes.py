@@ -3,8 +3,19 @@
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.clustering import lloyd, seed_plus_plus
+from relrbf.clustering import (
+    fuzzy_c_means,
+    lloyd,
+    memberships_near_seeds,
+    nearest_seeds,
+    random_partition,
+    seed_plus_plus,
+)
 from relrbf.spaces.base import Space
+
+# With 2, the usual value, many of a network's prototypes coincide: 16 of 20 on the breast-cancer
+# data, 19 of 20 on yeast-200. With 1.2 none does, there and on iris, wine and protein-213.
+FUZZIFIER = 1.2
 
 
 def first_coefficients(
@@ -14,16 +25,17 @@ def first_coefficients(
 
     Parameters
     ----------
-    init : {"k-means", "class", "random"}
-        Means of relational k-means clusters; the mean of each class; or random averages within the
-        classes, taken in turn (the paper's section 2.2 names all three).
+    init : {"k-means", "random-partition", "fuzzy", "class", "random"}
+        Means of relational k-means clusters, from k-means++ seeds or from a random partition (the
+        paper's section 3.1); prototypes of fuzzy c-means; the mean of each class; or random
+        averages within the classes, taken in turn (the paper's section 2.2).
     space : Space
         Where the objects lie.
     memberships : ndarray of shape (k, n)
         How much of each object's weight belongs to each class; one row for regression.
     n_prototypes : int
-        How many prototypes; "class" gives one per class that has any weight, "k-means" fewer than
-        asked for where there are fewer distinct objects.
+        How many prototypes; "class" gives one per class that has any weight, "k-means" and
+        "fuzzy" fewer than asked for where there are fewer distinct objects.
     rng : numpy Generator
         Source of randomness.
     """
@@ -33,8 +45,21 @@ def first_coefficients(
     if init == "random":
         homes = np.arange(n_prototypes) % len(present)
         return _normalised(present[homes] * rng.random((n_prototypes, space.n_objects)))
-    weights = memberships.sum(axis=0)
-    return lloyd(space, weights, seed_plus_plus(space, weights, n_prototypes, rng))
+    return _cluster(init, space, memberships.sum(axis=0), n_prototypes, rng)
+
+
+def _cluster(
+    init: str, space: Space, weights: Array, n_clusters: int, rng: np.random.Generator
+) -> Array:
+    if init == "random-partition":
+        labels = random_partition(weights, n_clusters, rng)
+        return lloyd(space, weights, labels, n_clusters).coefficients
+    seeds = seed_plus_plus(space, weights, n_clusters, rng)
+    if init == "fuzzy":
+        start = memberships_near_seeds(space, weights, seeds, FUZZIFIER)
+        return fuzzy_c_means(space, weights, start, FUZZIFIER).coefficients
+    labels = nearest_seeds(space, weights, seeds)
+    return lloyd(space, weights, labels, len(seeds)).coefficients
 
 
 def _normalised(rows: Array) -> Array:

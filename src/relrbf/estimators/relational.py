@@ -1,0 +1,73 @@
+"""What all estimators of a relation share: the gate, the exponent, scikit-learn's tags."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from relrbf._checks import check_relation, is_auto
+from relrbf.estimators.selection import choose_exponent
+from relrbf.relations.base import Relation
+from relrbf.relations.convert import is_precomputed
+from relrbf.relations.properties import RelationReport
+from relrbf.relations.vectors import VectorRelation
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def all_or_nothing(fit: F) -> F:
+    """Leave an estimator as it was when its fit fails."""
+
+    @wraps(fit)
+    def careful(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(self.__dict__)
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    return cast(F, careful)
+
+
+class RelationalEstimator(BaseEstimator):
+    """Base of the estimators whose X means a relation among the training objects."""
+
+    space: str
+    metric: Any
+    exponent: float | str
+    relation_report_: RelationReport
+    _without_vectors = "The network trains all the same, but it has no vector twin."
+
+    def _relate(self, X: Any) -> Relation:
+        """Judge X, and note its width and names as scikit-learn does."""
+        relation = check_relation(X, self)
+        validate_data(self, X, skip_check_array=True)
+        if relation.ids is not None and self._is_pairwise:
+            # the relation's names, in its order: those of a frame's rows, or of a Relation
+            self.__dict__.pop("feature_names_in_", None)
+            if all(isinstance(name, str) for name in relation.ids):
+                self.feature_names_in_ = np.asarray(relation.ids, dtype=object)
+        return relation
+
+    def _choose_exponent(self, relation: Relation) -> float:
+        if self.space == "vector":
+            return 2
+        exponent = self.exponent
+        if is_auto(exponent) and (relation.exponent_given or isinstance(relation, VectorRelation)):
+            exponent = relation.exponent
+        return choose_exponent(exponent, self.relation_report_, self._without_vectors)
+
+    @property
+    def _is_pairwise(self) -> bool:
+        return self.space != "vector" and is_precomputed(self.metric)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_pairwise
+        tags.input_tags.positive_only = tags.input_tags.pairwise
+        return tags
