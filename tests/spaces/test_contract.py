@@ -72,6 +72,23 @@ class TestMedoidSpace(SpaceContract):
         new = np.random.default_rng(1).random((6, 2))
         assert_array_equal(placed.distances_sq_to(new), new[:, [1, 0]].T)
 
+    def test_inner_products_are_those_of_the_latent_vectors(self, X, placed, rng):
+        """There are none: a step of a medoid gains nothing until it jumps."""
+        space = self.make(X)
+        direction = space.descent(placed, rng.standard_normal((3, 30)))
+        assert_array_equal(space.inner(direction, direction), np.zeros(3))
+
+    def test_short_steps_add_up_to_a_jump_unless_one_is_taken_back(self, X):
+        space = self.make(X)
+        placed = space.place_at(np.array([4]))
+        step = space.descent(placed, np.eye(30)[[9]]).scaled(np.array([0.11]))
+        patient = forgetful = placed
+        for _ in range(9):
+            patient = space.move(patient, step)
+            forgetful = space.rest(space.move(forgetful, step))
+        assert patient.objects.tolist() == [9]
+        assert forgetful.objects.tolist() == [4]
+
     def test_a_mean_becomes_the_nearest_object(self, X):
         w = np.full(30, 1 / 30)
         nearest = np.argmin(((X - X.mean(axis=0)) ** 2).sum(axis=1))

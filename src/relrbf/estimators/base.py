@@ -155,9 +155,8 @@ class RBFNetwork(
     def _make_space(self, X: Any, relation: Relation, weights: Array) -> Space:
         if self.space == "vector":
             return VectorSpace(as_matrix(X), relation.ids)
-        if self.space == "medoid":
-            return MedoidSpace(relation, candidates=weights > 0)
-        return RelationalSpace(relation)
+        kind = MedoidSpace if self.space == "medoid" else RelationalSpace
+        return kind(relation, candidates=weights > 0)
 
     def _first_coefficients(
         self, space: Space, relation: Relation, memberships: Array, rng: np.random.Generator

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from relrbf.plotting.style import COLOURS, default_axes, plain
+from relrbf.plotting.style import COLOURS, INK, default_axes, plain
 from relrbf.training import History
 
 if TYPE_CHECKING:
@@ -40,6 +40,6 @@ def _draw_validation(history: History, ax: "Axes") -> None:
     if epochs:
         heights = [history.objective[epoch] for epoch in epochs]
         ax.plot(epochs, heights, "^", color=COLOURS[0], markersize=5, label="prototype added")
-    ax.plot(best, errors[best], "o", color=COLOURS[1], fillstyle="none", label="state kept")
+    ax.plot(best, errors[best], "o", color=INK, fillstyle="none", label="state kept")
     ax.set_yscale("log")  # a drawn start is often a hundred times worse than the end
-    ax.legend(frameon=False, fontsize="small")
+    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, fontsize="small")

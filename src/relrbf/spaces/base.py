@@ -152,6 +152,10 @@ class Space(ABC, Generic[P]):
     def move(self, prototypes: P, direction: Any) -> P:
         """Move each prototype by its direction."""
 
+    def rest(self, prototypes: P) -> P:
+        """Return the prototypes after a move that was taken back; only jumps leave a trace."""
+        return prototypes
+
     def direction(self, rows: tuple[Array, ...]) -> Direction:
         """Return the direction of this space that has these rows."""
         return Direction(rows)

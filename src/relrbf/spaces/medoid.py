@@ -1,6 +1,7 @@
 """Prototypes that are objects: distances by look-up, movement by jumps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -12,12 +13,33 @@ from relrbf.spaces.relational import LatentRows, RelationalPrototypes, Relationa
 
 @dataclass(frozen=True, repr=False, eq=False)
 class MedoidPrototypes(RelationalPrototypes):
-    """Relational prototypes whose one coefficient is 1."""
+    """Relational prototypes whose one coefficient is 1.
+
+    ``wishes`` and ``wish_products`` are the coefficients of where steps have led since the last
+    jump, and their products with S: one step rarely leads far enough for a jump.
+    """
+
+    wishes: Array = field(kw_only=True)
+    wish_products: Array = field(kw_only=True)
 
     @property
     def objects(self) -> Indices:
         """The object that each prototype is."""
         return np.argmax(self.coefficients, axis=1)
+
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """Coefficients and products, of the object and of the wish."""
+        return self.coefficients, self.products, self.wishes, self.wish_products
+
+    def with_rows(self, rows: tuple[Array, ...]) -> Self:
+        """Return prototypes with these rows."""
+        return replace(super().with_rows(rows), wishes=rows[2], wish_products=rows[3])
+
+    def compact(self) -> Self:
+        """Return the same prototypes on the support alone, with no wish."""
+        small = super().compact()
+        return replace(small, wishes=small.coefficients, wish_products=small.products)
 
 
 class MedoidSpace(Space[MedoidPrototypes]):
@@ -33,7 +55,7 @@ class MedoidSpace(Space[MedoidPrototypes]):
 
     def __init__(self, relation: Relation, candidates: np.ndarray | None = None) -> None:
         self.relation = relation
-        self.latent = RelationalSpace(relation)
+        self.latent = RelationalSpace(relation, candidates)
         self.n_objects = relation.n_objects
         self.dtype = relation.dtype
         self.candidates = np.ones(self.n_objects, bool) if candidates is None else candidates
@@ -46,35 +68,52 @@ class MedoidSpace(Space[MedoidPrototypes]):
 
     def place(self, coefficients: Array) -> MedoidPrototypes:
         """Place prototypes on the objects nearest to affine combinations."""
-        return self._nearest_objects(self.latent.place(coefficients))
+        return self.place_at(self._nearest_objects(self.latent.place(coefficients)))
 
     def place_at(self, objects: Indices) -> MedoidPrototypes:
         """Place a prototype on each of the given objects."""
-        placed = self.latent.place_at(objects)
-        return MedoidPrototypes(placed.coefficients, placed.products, placed.ids)
+        A, P = (placed := self.latent.place_at(objects)).rows
+        return MedoidPrototypes(A, P, placed.ids, wishes=A, wish_products=P)
 
     def descent(self, prototypes: MedoidPrototypes, forces: Array) -> LatentRows:
         """Return the direction of the relational space."""
         return self.latent.descent(prototypes, forces)
 
     def move(self, prototypes: MedoidPrototypes, direction: LatentRows) -> MedoidPrototypes:
-        """Jump to the objects nearest to where the exact update would put the prototypes."""
-        return self._nearest_objects(self.latent.move(prototypes, direction))
+        """Jump to the objects nearest to where the exact updates would have put the prototypes.
+
+        What stays on its object remembers how far it would have gone.
+        """
+        wishes = RelationalPrototypes(prototypes.wishes, prototypes.wish_products)
+        led = self.latent.move(wishes, direction)
+        objects = self._nearest_objects(led)
+        moved = self.place_at(objects)
+        stays = (objects == prototypes.objects)[:, None]
+        return replace(
+            moved,
+            wishes=np.where(stays, led.coefficients, moved.coefficients),
+            wish_products=np.where(stays, led.products, moved.products),
+        )
+
+    def rest(self, prototypes: MedoidPrototypes) -> MedoidPrototypes:
+        """Forget where steps have led: a jump there was no good."""
+        A, P = prototypes.rows[:2]
+        return prototypes.with_rows((A, P, A, P))
 
     def direction(self, rows: tuple[Array, ...]) -> LatentRows:
         """Return the direction of the relational space."""
         return self.latent.direction(rows)
 
     def inner(self, first: LatentRows, second: LatentRows) -> Array:
-        """Return the inner products of the relational space."""
-        return self.latent.inner(first, second)
+        """Return zeros: until it jumps, a prototype adds nothing to what a step gains."""
+        return np.zeros(len(first.coefficients), dtype=self.dtype)
 
     def mean_sq(self, weights: Array) -> float:
         """Return the mean squared dissimilarity."""
         return self.latent.mean_sq(weights)
 
-    def _nearest_objects(self, latent: RelationalPrototypes) -> MedoidPrototypes:
+    def _nearest_objects(self, latent: RelationalPrototypes) -> Indices:
         """Choose the nearest candidate; of several equally near, the one nearest the mean."""
         distances_sq = np.where(self.candidates, latent.distances_sq, np.inf)
         near = distances_sq <= distances_sq.min(axis=1, keepdims=True) + self._tie
-        return self.place_at(np.argmin(np.where(near, self.from_mean, np.inf), axis=1))
+        return np.argmin(np.where(near, self.from_mean, np.inf), axis=1)

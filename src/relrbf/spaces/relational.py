@@ -17,6 +17,9 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
 from relrbf.spaces.base import Direction, Prototypes, Space
+from relrbf.spaces.frame import Frame, find_frame
+
+SWOLLEN = 100.0  # coefficients whose absolute values add up to this are mostly cancellation
 
 
 def row_dots(first: Array, second: Array) -> Array:
@@ -86,10 +89,19 @@ class RelationalPrototypes(Prototypes):
 
 
 class RelationalSpace(Space[RelationalPrototypes]):
-    """The latent space of a relation, reached only through products with S."""
+    """The latent space of a relation, reached only through products with S.
 
-    def __init__(self, relation: Relation) -> None:
+    Parameters
+    ----------
+    relation : Relation
+        Dissimilarities between the objects.
+    candidates : ndarray of bool of shape (n,) or None, default=None
+        Objects that may carry coefficients; None means all.
+    """
+
+    def __init__(self, relation: Relation, candidates: np.ndarray | None = None) -> None:
         self.relation = relation
+        self.candidates = candidates
         self.n_objects = relation.n_objects
         self.dtype = relation.dtype
 
@@ -126,7 +138,7 @@ class RelationalSpace(Space[RelationalPrototypes]):
         """Return ``a + b``, and its products without another look at S."""
         coefficients = prototypes.coefficients + direction.coefficients
         products = prototypes.products + direction.products
-        return RelationalPrototypes(coefficients, products, prototypes.ids)
+        return self._tidied(RelationalPrototypes(coefficients, products, prototypes.ids))
 
     def direction(self, rows: tuple[Array, ...]) -> LatentRows:
         """Return the direction that has these rows."""
@@ -140,12 +152,33 @@ class RelationalSpace(Space[RelationalPrototypes]):
         """Return the same space with the printed update (equation 2.9)."""
         from relrbf.spaces.printed import PrintedSpace
 
-        return PrintedSpace(self.relation)
+        return PrintedSpace(self.relation, self.candidates)
 
     def mean_sq(self, weights: Array) -> float:
         """Return ``w' S w``."""
         row = weights.astype(self.dtype, copy=False)[None]
         return float(self.relation.product(row)[0] @ row[0])
+
+    @cached_property
+    def _frame(self) -> Frame | None:
+        return find_frame(self.relation, self.candidates)
+
+    def _tidied(self, prototypes: RelationalPrototypes) -> RelationalPrototypes:
+        """Say the same points with smaller coefficients, where a frame of few objects can."""
+        norms = np.abs(prototypes.coefficients).sum(axis=1)
+        which = np.flatnonzero(norms > SWOLLEN)
+        if len(which) == 0 or self._frame is None:
+            return prototypes
+        old = prototypes.with_rows(tuple(rows[which] for rows in prototypes.rows))
+        new = old.with_rows(self._frame.restated(old.coefficients))
+        errors = np.abs(new.distances_sq - old.distances_sq).max(axis=1)
+        # what rounding has done already is no reason to let it do more
+        rounding = 1e2 * np.finfo(self.dtype).eps * norms[which]
+        same = errors <= rounding * np.abs(old.distances_sq).max(axis=1)
+        better = same & (np.abs(new.coefficients).sum(axis=1) < norms[which] / 2)
+        A, P = (rows.copy() for rows in prototypes.rows)
+        A[which[better]], P[which[better]] = (rows[better] for rows in new.rows)
+        return prototypes.with_rows((A, P))
 
     def _rounding(self, b: Array, products: Array) -> Array:
         """Bound the rounding error of <b, b>, so that noise turns no direction round."""

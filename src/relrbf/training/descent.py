@@ -256,6 +256,8 @@ class Descent(Trainer):
             state.watch()
         else:
             state.rates = state.rates.adapted(shrink)
+            rested = problem.space.rest(state.point.prototypes)
+            state.point = replace(state.point, prototypes=rested)
             state.past, state.age, state.rejected = None, 0, state.rejected + 1
             state.record(problem)
             state.history.rejected.append(state.epoch)
