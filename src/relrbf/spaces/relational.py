@@ -172,8 +172,8 @@ class RelationalSpace(Space[RelationalPrototypes]):
         old = prototypes.with_rows(tuple(rows[which] for rows in prototypes.rows))
         new = old.with_rows(self._frame.restated(old.coefficients))
         errors = np.abs(new.distances_sq - old.distances_sq).max(axis=1)
-        # what rounding has done already is no reason to let it do more
-        rounding = 1e2 * np.finfo(self.dtype).eps * norms[which]
+        # of the old distances, whose a' S a has the square of the coefficients
+        rounding = 10 * np.finfo(self.dtype).eps * np.square(norms[which])
         same = errors <= rounding * np.abs(old.distances_sq).max(axis=1)
         better = same & (np.abs(new.coefficients).sum(axis=1) < norms[which] / 2)
         A, P = (rows.copy() for rows in prototypes.rows)
