@@ -58,8 +58,10 @@ def check_solver(estimator: Any) -> Trainer:
     check_choice("solver", solver, ("auto", "descent"), coming=("quasi-newton",))
     if solver == "descent":
         return Descent()
-    fraction = None if estimator.max_prototypes is None else Descent.validation_fraction
-    return Descent.steady(validation_fraction=fraction)
+    grows = estimator.max_prototypes is not None
+    if grows and not is_auto(estimator.n_prototypes):
+        grows = estimator.max_prototypes > estimator.n_prototypes
+    return Descent.steady(validation_fraction=Descent.validation_fraction if grows else None)
 
 
 def check_validation(trainer: Trainer, n_objects: int) -> np.ndarray | None:

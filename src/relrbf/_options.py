@@ -44,4 +44,8 @@ def check_span(name: str, value: Any, low: float) -> None:
 
 
 def _is_finite(value: Any) -> bool:
-    return isinstance(value, Real) and abs(float(value)) < np.inf
+    return isinstance(value, Real) and not _is_flag(value) and abs(float(value)) < np.inf
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)

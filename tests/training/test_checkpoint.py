@@ -141,6 +141,29 @@ def test_a_finished_checkpoint_gives_the_result_at_once(noise, tmp_path):
     assert_same(model.fit(D, y), first)
 
 
+def test_a_checkpoint_that_went_further_than_asked_is_refused(noise, tmp_path):
+    D, y = noise
+    make("protocol", 20, tmp_path / "state").fit(D, y)
+    with pytest.raises(CheckpointError, match="has gone on for 20 epochs, and max_iter is 10"):
+        make("protocol", 10, tmp_path / "state").fit(D, y)
+
+
+def test_a_folder_that_is_gone_is_an_error_that_says_so(noise, tmp_path):
+    D, y = noise
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    model = make("protocol", 5, folder / "state")
+    folder.rmdir()
+    with pytest.raises(CheckpointError, match="cannot be written"):
+        model.fit(D, y)
+
+
+def test_no_file_but_the_checkpoint_is_left(noise, tmp_path):
+    D, y = noise
+    make("protocol", 5, tmp_path / "state").fit(D, y)
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
 def test_a_checkpoint_can_be_trained_further(noise, tmp_path):
     D, y = noise
     make("protocol", 20, tmp_path / "state").fit(D, y)
@@ -154,6 +177,7 @@ def test_a_checkpoint_can_be_trained_further(noise, tmp_path):
         ({"random_state": 4}, "first bandwidths"),
         ({"max_prototypes": 13}, "max_prototypes"),
         ({"alpha": 1.0}, "alpha"),
+        ({"tol": 1e-3}, "tol"),
         ({"loss": "cross-entropy"}, "loss"),
         ({"space": "medoid"}, "space"),
     ],
@@ -213,6 +237,14 @@ def test_warm_start_goes_on_as_one_long_fit(noise, kind):
     assert_same(model, make(kind, 80).fit(D, y))
 
 
+def test_warm_starts_and_a_checkpoint_go_together(noise, tmp_path):
+    D, y = noise
+    model = make("protocol", 20, tmp_path / "state", warm_start=True).fit(D, y).fit(D, y)
+    assert_same(model, make("protocol", 40).fit(D, y))
+    resumed = make("protocol", 60, tmp_path / "state").fit(D, y)  # 60 more than the first 20
+    assert_same(resumed, make("protocol", 80).fit(D, y))
+
+
 def test_warm_start_without_a_seed_keeps_its_validation_part(noise):
     D, y = noise
     model = make("protocol", 10, warm_start=True, random_state=None).fit(D, y)
@@ -238,11 +270,35 @@ def test_warm_start_refuses_another_problem_and_loses_nothing(noise):
         model.fit(D, 1 - y)
     with pytest.raises(OptionError, match="another sample_weight"):
         model.fit(D, y, sample_weight=np.arange(1, 81))
-    with pytest.raises(OptionError, match="another kernel"):
-        model.set_params(kernel="multiquadric").fit(D, y)
-    model.set_params(kernel="gaussian")
+    shuffled = np.roll(np.arange(80), 1)
+    with pytest.raises(OptionError, match="another X"):
+        model.fit(D[np.ix_(shuffled, shuffled)], y)
+    for name, value in {
+        "kernel": "multiquadric",
+        "alpha": 1.0,
+        "n_prototypes": 7,
+        "init": "class",
+        "loss": "cross-entropy",
+        "class_weight": "balanced",
+        "solver": Descent(checkpoint_every=1, momentum=0.5),
+    }.items():
+        kept = model.get_params()[name]
+        with pytest.raises(OptionError, match=f"another {name}"):
+            model.set_params(**{name: value}).fit(D, y)
+        model.set_params(**{name: kept})
+    model.set_params(solver=Descent(checkpoint_every=1))  # another object, the same options
     assert_array_equal(model.decision_function(D), before)
     assert_same(model.fit(D, y), make("protocol", 20).fit(D, y))
+
+
+def test_what_had_ended_gets_a_new_chance_by_warm_start(noise):
+    D, y = noise
+    solver = Descent(patience=5)
+    model = RBFNetworkClassifier(
+        6, solver=solver, max_iter=3000, tol=0, random_state=3, warm_start=True
+    ).fit(D, y)
+    assert model.status_ is Status.VALIDATION
+    assert model.fit(D, y).n_iter_ >= 5
 
 
 def test_without_warm_start_nothing_of_training_is_kept(noise):

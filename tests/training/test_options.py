@@ -6,6 +6,7 @@ import pytest
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.training import Descent
+from relrbf.training.holdout import split_off
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,8 @@ from relrbf.training import Descent
         ({"unit": "mm"}, "unit is 'mm'"),
         ({"stable": 1}, "stable is 1; it must be True or False"),
         ({"min_bandwidth": -1}, "min_bandwidth is -1"),
+        ({"min_bandwidth": 0}, "min_bandwidth is 0; it must be positive"),
+        ({"learning_rate": (True, True)}, "two finite numbers"),
         ({"acceleration": "adam"}, "acceleration='adam' does not exist"),
         ({"acceleration": "momentum", "update": "published"}, "Use update='exact'"),
         ({"momentum": 1.0}, "momentum is 1.0; it must be below 1"),
@@ -58,6 +61,7 @@ def test_an_option_that_cannot_be_meant_is_refused_at_once(options, message):
         ({"validation": [0.5]}, "dtype float64"),
         ({"validation": np.arange(3)}, "objects of one class only for validation"),
         ({"validation": np.arange(20, 60)}, "objects of one class only for training"),
+        ({"validation": np.arange(15, 45)}, "leaves no object of class number 1 for training"),
     ],
 )
 def test_a_validation_part_that_cannot_validate_is_refused(blobs, options, message):
@@ -73,6 +77,53 @@ def test_too_few_objects_to_split_off_a_part_are_refused():
     D = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
     with pytest.raises(OptionError, match=r"validation_fraction=0.15 leaves objects of one class"):
         RBFNetworkClassifier(1, solver=Descent(), random_state=0).fit(D, [0, 1, 1])
+
+
+def test_growth_that_cannot_come_about_is_refused(blobs):
+    _, D, y = blobs
+    for solver, message in (
+        (Descent.steady(), "growth, which needs a validation part"),
+        (Descent(patience=5), "patience=5 stops training before grow_after=5"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            RBFNetworkClassifier(4, max_prototypes=8, solver=solver, max_iter=2).fit(D, y)
+
+
+def test_a_limit_of_growth_holds_for_class_prototypes_too(blobs):
+    _, D, y = blobs
+    with pytest.raises(OptionError, match="max_prototypes is 2 and training starts from 3"):
+        RBFNetworkClassifier(init="class", max_prototypes=2).fit(D, y)
+
+
+def test_auto_holds_nothing_out_where_nothing_can_grow(blobs):
+    _, D, y = blobs
+    model = RBFNetworkClassifier(4, max_prototypes=4, max_iter=2, random_state=0).fit(D, y)
+    assert model.history_.validation == []
+
+
+def test_the_validation_part_has_its_share_of_every_class_and_takes_no_last_object():
+    y = np.repeat([0, 1, 2, 3], [100, 40, 3, 1])
+    counts = np.zeros(4)
+    for seed in range(200):
+        mask = split_off(0.15, np.ones(144), y, np.random.default_rng(seed))
+        counts += np.bincount(y[mask], minlength=4)
+    assert counts[3] == 0
+    assert abs(counts[:3] / 200 - [15, 6, 0.45]).max() < 0.12
+
+
+@pytest.mark.parametrize("given", [np.array([-1.0, 1.0]), [-1, 1]])
+def test_a_range_may_be_an_array_or_a_list(blobs, given):
+    _, D, y = blobs
+    solver = Descent(initial_weights=given, initial_bandwidths=np.array([1.0, 2.0]))
+    assert RBFNetworkClassifier(4, solver=solver, max_iter=2, random_state=0).fit(D, y).n_iter_ == 2
+
+
+def test_a_start_narrower_than_the_floor_stays_and_trains(blobs):
+    _, D, y = blobs
+    solver = Descent(initial_bandwidths=(0.01, 0.02), initial_weights=None)
+    model = RBFNetworkClassifier(6, solver=solver, max_iter=60, tol=0, random_state=0).fit(D, y)
+    assert model.history_.rejected == []
+    assert model.history_.objective[-1] < model.history_.objective[0]
 
 
 def test_regression_needs_no_classes_to_validate(blobs):

@@ -187,6 +187,26 @@ def test_given_validation_objects_watch_and_carry_no_coefficient(noise):
     assert not np.allclose(blind.history_.validation, models[0].history_.validation)
 
 
+def test_targets_that_only_watch_teach_a_regressor_nothing(noise):
+    D, _ = noise
+    y = D[:, 0].copy()
+    watching = np.arange(80) % 5 == 0
+    options = {"max_iter": 20, "tol": 0, "random_state": 0, "solver": Descent(validation=watching)}
+    one = RBFNetworkRegressor(5, **options).fit(D, y)
+    y[watching] += 50
+    other = RBFNetworkRegressor(5, **options).fit(D, y)
+    assert one.history_.objective == other.history_.objective
+    assert max(one.history_.validation) < min(other.history_.validation)
+
+
+def test_growth_passes_over_objects_that_had_their_prototype(noise):
+    D, y = noise
+    for solver in (Descent(patience=10**6), Descent.steady(validation_fraction=0.15, patience=999)):
+        model = fit(D, y, max_prototypes=12, solver=solver)
+        where = [place for _, place in model.history_.grown]
+        assert len(where) == len(set(where)) > 2
+
+
 def test_a_validation_object_does_not_merge_with_its_twin_in_training(rng):
     X = np.repeat(rng.standard_normal((20, 2)), 2, axis=0)
     y = np.repeat(np.arange(20) % 2, 2)

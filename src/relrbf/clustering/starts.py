@@ -17,7 +17,7 @@ def seed_plus_plus(
     when there are fewer distinct objects of positive weight.
     """
     from_mean = space.place(weights[None]).distances_sq[0]
-    unit = max(float(weights @ np.abs(from_mean)), float(np.finfo(space.dtype).tiny))
+    unit = float(weights @ np.abs(from_mean)) or 1.0
     tie = tie_of(space.dtype)
     line = _Line(from_mean / unit, tie)
     line.refine(_second_look(space, weights, from_mean / unit) / unit)

@@ -5,7 +5,7 @@
 """
 
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -33,11 +33,21 @@ from relrbf.estimators.twins import merge_twins, split_weights
 from relrbf.estimators.warm import LastFit
 from relrbf.exceptions import OptionError
 from relrbf.initialization import first_coefficients
-from relrbf.network import Loss, SquaredError
+from relrbf.network import Loss, Network, SquaredError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.judge import as_matrix
-from relrbf.spaces import MedoidSpace, RelationalSpace, Space, VectorSpace
+from relrbf.spaces import MedoidSpace, Prototypes, RelationalSpace, Space, VectorSpace
 from relrbf.training import Problem, Result, Trainer
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What training starts from; ``state`` where it goes on."""
+
+    network: Network
+    prototypes: Prototypes
+    alpha: float
+    state: Any = None
 
 
 class RBFNetwork(
@@ -90,64 +100,74 @@ class RBFNetwork(
         """Train on targets Y (n × g), one column per class or output; set the attributes."""
         trainer = check_solver(self)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         total = float(weights.sum())
         parts = check_validation(trainer, relation.n_objects)
         weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
         self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
         self.exponent_ = self._choose_exponent(relation)
         relation = relation.with_exponent(self.exponent_)
-        last = self._last_fit(trainer, Y, weights)
         classes = np.argmax(Y, axis=1) if has_classes else None
         watching = trainer.hold_out(weights, classes, rng) if last is None else last.watching
-        training, validation = split_weights(weights, watching)
+        training, validation = split_weights(weights.astype(relation.dtype), watching)
+        Y = self._standardised(Y, training).astype(relation.dtype)
         scale = total * float(weights[training > 0].sum())  # alpha's, as in linear_model.Ridge
         alpha = np.nan if is_auto(self.alpha) else float(self.alpha) / scale
         with relation.multiplying(), Progress(self, X) as progress:
             space = self._make_space(X, relation, training)
             problem = Problem(space, Y, training, alpha, self._make_loss(), validation)
-            if last is None:
-                memberships = training * Y.T if has_classes else training[None]
-                A = self._first_coefficients(space, relation, memberships, rng)
-                prototypes = space.place(A)
-                network, alpha = trainer.begin(problem, check_kernel(self.kernel), prototypes, rng)
-            else:
-                network, prototypes = last.state.best
-                alpha = last.alpha
+            start = self._begin(trainer, problem, relation, has_classes, last, rng)
             result = trainer.train(
-                replace(problem, alpha=alpha),
-                network,
-                prototypes,
+                replace(problem, alpha=start.alpha),
+                start.network,
+                start.prototypes,
                 max_iter=self.max_iter,
                 tol=self.tol,
                 on_epoch=progress,
                 max_prototypes=self.max_prototypes,
                 rng=rng,
-                state=None if last is None else last.state,
+                state=start.state,
             )
-        self.alpha_ = alpha * scale
+            self._remember(result, watching, start.alpha, problem)
+        self.alpha_ = start.alpha * scale
         self._keep(result, X, relation)
+
+    def _begin(
+        self,
+        trainer: Trainer,
+        problem: Problem,
+        relation: Relation,
+        has_classes: bool,
+        last: LastFit | None,
+        rng: np.random.Generator,
+    ) -> Start:
+        """Return the first network, or where the last fit stopped."""
+        if last is not None:
+            last.check(self.get_params(deep=False), problem)
+            state = last.state.continued()
+            check_room_to_grow(self.max_prototypes, len(state.point.prototypes))
+            network, prototypes = state.first
+            return Start(network, prototypes, last.alpha, state)
+        weights, space = problem.weights, problem.space
+        memberships = weights * problem.targets.T if has_classes else weights[None]
+        A = self._first_coefficients(space, relation, memberships, rng)
+        check_room_to_grow(self.max_prototypes, len(A))
+        prototypes = space.place(A)
+        network, alpha = trainer.begin(problem, check_kernel(self.kernel), prototypes, rng)
+        return Start(network, prototypes, alpha)
+
+    def _remember(
+        self, result: Result, watching: np.ndarray | None, alpha: float, problem: Problem
+    ) -> None:
+        """Keep what a further fit needs, where one is announced."""
         self.__dict__.pop("_last", None)
         if self.warm_start:
-            settings = self._settings(trainer)
-            self._last = LastFit(result.state, watching, alpha, settings, Y, weights)
+            params, identity = self.get_params(deep=False), problem.identity()
+            self._last = LastFit(result.state, watching, alpha, params, identity)
 
-    def _last_fit(self, trainer: Trainer, Y: Array, weights: Array) -> LastFit | None:
-        """Return what to go on from; None where there is nothing, or nothing is asked for."""
-        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
-        if last is None:
-            return None
-        last.check(self._settings(trainer), Y, weights)
-        return replace(last, state=last.state.continued())
-
-    def _settings(self, trainer: Trainer) -> dict[str, Any]:
-        """Return what must be the same for training to go on."""
-        return {
-            "kernel": check_kernel(self.kernel),
-            "space": self.space,
-            "exponent": self.exponent_,
-            "solver": repr(trainer),
-            "loss": type(self._make_loss()).__name__,
-        }
+    def _standardised(self, Y: Array, weights: Array) -> Array:
+        """Return the targets in the units in which the network learns them."""
+        return Y
 
     def _make_loss(self) -> Loss:
         return SquaredError()
@@ -162,9 +182,7 @@ class RBFNetwork(
         self, space: Space, relation: Relation, memberships: Array, rng: np.random.Generator
     ) -> Array:
         if not isinstance(self.init, str):
-            A = check_coefficients(self.init, relation, self.n_prototypes)
-            check_room_to_grow(self.max_prototypes, len(A))
-            return A
+            return check_coefficients(self.init, relation, self.n_prototypes)
         n_classes = len(memberships)
         if self.init == "class" and n_classes == 1:
             raise OptionError("init='class' needs classes; use 'k-means' or 'random' instead.")

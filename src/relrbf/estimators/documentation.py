@@ -54,7 +54,7 @@ PARAMETERS = """Parameters
         1 prints ten lines per fit, 2 one per epoch.
     warm_start : bool, default=False
         Go on from where the last fit of the same data stopped, for at most ``max_iter`` more
-        epochs: the result is that of one longer fit."""
+        epochs: the result is that of one longer fit. Set it before the first of them."""
 
 ATTRIBUTES = """Attributes
     ----------

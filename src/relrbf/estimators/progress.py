@@ -13,8 +13,7 @@ class Progress:
         self.estimator = estimator
         self.X = X
         self.epoch = 0
-        every = estimator.max_iter // LINES if estimator.verbose == 1 else 1
-        self.every = max(every, 1)
+        self.every = -(-estimator.max_iter // LINES) if estimator.verbose == 1 else 1
 
     def __enter__(self) -> Self:
         self.context = self.estimator._init_callback_context(max_subtasks=self.estimator.max_iter)

@@ -56,17 +56,22 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         weights = check_weights(sample_weight, X)
         relation = self._relate(X)
         Y = targets.reshape(len(targets), -1).astype(np.float64)
-        # targets in units of their own spread: the network then learns alike at any scale
-        shares = weights / weights.max()
-        means = np.average(Y, axis=0, weights=shares)
-        spreads = np.sqrt(np.average(np.square(Y - means), axis=0, weights=shares))
-        spreads = np.where(spreads > 0, spreads, 1)
-        standard = ((Y - means) / spreads).astype(relation.dtype)
-        self._train(X, relation, standard, weights, has_classes=False)
-        self.weights_ = self._network.weights * spreads
-        self.bias_ = self._network.bias * spreads + means
+        self._train(X, relation, Y, weights, has_classes=False)
+        self.weights_ = self._network.weights * self._spreads
+        self.bias_ = self._network.bias * self._spreads + self._means
         self._is_flat = targets.ndim == 1
         return self
+
+    def _standardised(self, Y: Array, weights: Array) -> Array:
+        """Return targets in units of their own spread: then learning is alike at any scale.
+
+        Only objects that train have a say in it.
+        """
+        shares = weights.astype(np.float64)
+        self._means = np.average(Y, axis=0, weights=shares)
+        spreads = np.sqrt(np.average(np.square(Y - self._means), axis=0, weights=shares))
+        self._spreads = np.where(spreads > 0, spreads, 1)
+        return (Y - self._means) / self._spreads
 
     def predict(self, X: Any) -> Array:
         """Return the predicted target of each new object.

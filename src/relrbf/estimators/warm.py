@@ -1,12 +1,16 @@
 """Going on from the last fit (``warm_start``)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
+from relrbf.training.problem import Problem, agree
+
+# What may change from one fit to the next: how long to go on, how far to grow, how to report.
+FREE = ("max_iter", "tol", "max_prototypes", "random_state", "n_jobs", "verbose", "warm_start")
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,19 +20,28 @@ class LastFit:
     state: Any
     watching: np.ndarray | None
     alpha: float
-    settings: dict[str, Any]
-    targets: Array
-    weights: Array
+    params: dict[str, Any]
+    identity: dict[str, Array]
 
-    def check(self, settings: dict[str, Any], targets: Array, weights: Array) -> None:
-        """Refuse to go on with another problem than the last one."""
-        other = [name for name, value in self.settings.items() if settings[name] != value]
-        if not other and not np.array_equal(self.targets, targets):
-            other = ["y"]
-        if not other and not np.array_equal(self.weights, weights):
-            other = ["sample_weight"]
+    def check(self, params: dict[str, Any], problem: Problem) -> None:
+        """Refuse to go on with other options, or with another problem, than the last."""
+        other = [n for n in params if n not in FREE and not _same(params[n], self.params[n])]
+        if not other:
+            present = problem.identity()
+            other = [n for n, kept in self.identity.items() if not agree(kept, present[n])]
         if other:
             raise OptionError(
                 f"warm_start=True goes on from the last fit, which had another {', '.join(other)}. "
                 "Restore it, or set warm_start=False to train anew."
             )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Compare options, of which some are arrays and some hold arrays."""
+    if one is other:
+        return True
+    if is_dataclass(one) and type(one) is type(other):
+        return all(_same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)

@@ -176,6 +176,10 @@ class Space(ABC, Generic[P]):
         """Return prototypes that were placed in the space this one stands in for."""
         return prototypes
 
+    def from_mean_sq(self, weights: Array) -> Array:
+        """Return the squared distance of every object from the weighted mean (n)."""
+        return self.place(weights[None]).distances_sq[0]
+
     @abstractmethod
     def mean_sq(self, weights: Array) -> float:
         """Return the mean squared dissimilarity under object weights that sum to one."""

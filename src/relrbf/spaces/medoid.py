@@ -108,6 +108,10 @@ class MedoidSpace(Space[MedoidPrototypes]):
         """Return zeros: until it jumps, a prototype adds nothing to what a step gains."""
         return np.zeros(len(first.coefficients), dtype=self.dtype)
 
+    def from_mean_sq(self, weights: Array) -> Array:
+        """Return the distances of the relational space: the mean need not be an object."""
+        return self.latent.from_mean_sq(weights)
+
     def mean_sq(self, weights: Array) -> float:
         """Return the mean squared dissimilarity."""
         return self.latent.mean_sq(weights)

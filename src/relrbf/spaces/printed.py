@@ -83,7 +83,7 @@ class PrintedSpace(RelationalSpace):
         """Return ``e - H a``, its products with S, and the norms |e| (equation 2.9)."""
         assert isinstance(prototypes, PrintedPrototypes)
         b = forces - forces.sum(axis=1)[:, None] * prototypes.homes
-        norms = np.sqrt(row_dots(forces, forces))
+        norms = np.linalg.norm(forces.astype(np.float64), axis=1).astype(self.dtype)
         return LatentRows((b, self.relation.product(b), norms))
 
     def move(self, prototypes: RelationalPrototypes, direction: LatentRows) -> PrintedPrototypes:
@@ -94,5 +94,6 @@ class PrintedSpace(RelationalSpace):
             prototypes,
             coefficients=prototypes.coefficients + PREFACTOR * direction.coefficients,
             products=prototypes.products + PREFACTOR * direction.products,
-            heights=prototypes.heights + PREFACTOR * np.square(direction.rows[2]) * twice_offsets,
+            heights=prototypes.heights
+            + PREFACTOR * direction.rows[2] * (direction.rows[2] * twice_offsets),
         )

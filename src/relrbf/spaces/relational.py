@@ -183,4 +183,5 @@ class RelationalSpace(Space[RelationalPrototypes]):
     def _rounding(self, b: Array, products: Array) -> Array:
         """Bound the rounding error of <b, b>, so that noise turns no direction round."""
         entries = np.abs(products).max(axis=1)  # the size of the entries of S
-        return 1e3 * np.finfo(self.dtype).eps * np.square(np.abs(b).sum(axis=1)) * entries
+        sums = np.abs(b).sum(axis=1)
+        return 1e3 * np.finfo(self.dtype).eps * sums * (sums * entries)  # in range, in this order

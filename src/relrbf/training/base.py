@@ -24,8 +24,8 @@ class Status(Enum):
     CONVERGED = "Converged: the objective no longer changes by more than tol."
     MAX_ITER = "Stopped at max_iter. Raise it, or loosen tol."
     STALLED = (
-        "Stopped: no step, however short, lowers the objective. Accept the result, or start "
-        "elsewhere with another random_state or init."
+        "Stopped: fifty steps in a row raised the objective, each shorter than the last. Accept "
+        "the result, or start elsewhere with another random_state or init."
     )
     VALIDATION = (
         "Stopped: the validation error only rose. The state with the smallest validation error "

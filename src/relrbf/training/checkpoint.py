@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from relrbf.network import Network
 from relrbf.spaces.base import Prototypes
 from relrbf.training.base import History, Status
 from relrbf.training.conjugate import Conjugate
-from relrbf.training.problem import Motion, Problem
+from relrbf.training.problem import Motion, Problem, agree
 from relrbf.training.rates import Rates
 from relrbf.training.state import State
 
@@ -30,7 +31,6 @@ DAMAGE = (  # what reading something else as a checkpoint can raise
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
 )
-SAME = 1e-6  # relative: the same numbers, computed on another machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,25 +49,22 @@ class Checkpoint:
         network: Network,
         prototypes: Prototypes,
         max_prototypes: int | None,
+        tol: float,
     ) -> "Checkpoint":
         """Return the checkpoint of a training, which knows what the training starts from."""
         if trainer.checkpoint is None:
             return cls(None, {}, {})
-        options = {f.name: repr(getattr(trainer, f.name)) for f in fields(trainer)}
+        options = {f.name: _words(getattr(trainer, f.name)) for f in fields(trainer)}
         for name in ("checkpoint", "checkpoint_every", "validation"):
             del options[name]
         options |= {
-            "kernel": repr(network.kernel),
+            "kernel": f"{type(network.kernel).__name__} {vars(network.kernel)}",
             "loss": type(problem.loss).__name__,
             "space": type(problem.space).__name__,
             "max_prototypes": repr(max_prototypes),
+            "tol": repr(float(tol)),
         }
-        empty = np.zeros_like(problem.weights)
-        identity = {
-            "targets": problem.targets,
-            "objects' weights": problem.weights,
-            "validation part": empty if problem.validation is None else problem.validation,
-            "dissimilarities": problem.space.place(problem.weights[None]).distances_sq,
+        identity = problem.identity() | {
             "alpha": np.array([problem.alpha]),
             "first weights": network.weights,
             "first bandwidths": network.bandwidths,
@@ -82,14 +79,20 @@ class Checkpoint:
         arrays, numbers = _packed(state)
         numbers |= {"version": VERSION, "options": self.options}
         arrays |= {f"identity {name}": array for name, array in self.identity.items()}
-        beside = self.path.with_name(self.path.name + ".part")
-        with open(beside, "wb") as file:
-            np.savez(file, allow_pickle=False, numbers=np.array(json.dumps(numbers)), **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, self.path)
+        try:
+            handle, beside = mkstemp(prefix=f"{self.path.name}.", dir=self.path.parent)
+            with open(handle, "wb") as file:
+                np.savez(file, allow_pickle=False, numbers=np.array(json.dumps(numbers)), **arrays)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, self.path)
+        except OSError as error:
+            raise CheckpointError(
+                f"checkpoint={str(self.path)!r} cannot be written ({error}). Make room, or name a "
+                "file elsewhere."
+            ) from error
 
-    def resume(self, state: State, problem: Problem) -> State:
+    def resume(self, state: State, problem: Problem, max_iter: int) -> State:
         """Return the state in the file, or the given one where there is no file yet."""
         if self.path is None or not self.path.exists():
             return state
@@ -99,11 +102,17 @@ class Checkpoint:
                 arrays = {name: file[name] for name in file.files}
             numbers = json.loads(str(arrays.pop("numbers")))
             self._refuse_other(arrays, numbers)
-            return _unpacked(arrays, numbers, state, problem)
+            resumed = _unpacked(arrays, numbers, state, problem)
         except CheckpointError:
             raise
         except DAMAGE as error:
             raise self._damaged(error) from error
+        if resumed.epoch - resumed.began > max_iter:
+            raise CheckpointError(
+                f"checkpoint={str(self.path)!r} has gone on for {resumed.epoch - resumed.began} "
+                f"epochs, and max_iter is {max_iter}. Raise it, or name another file."
+            )
+        return resumed
 
     def _damaged(self, error: Exception) -> CheckpointError:
         return CheckpointError(
@@ -118,28 +127,28 @@ class Checkpoint:
         else:
             kept = numbers["options"]
             other = [n for n in {*self.options, *kept} if self.options.get(n) != kept.get(n)]
-            other += [n for n, a in self.identity.items() if not _agree(arrays[f"identity {n}"], a)]
+            other += [n for n, a in self.identity.items() if not agree(arrays[f"identity {n}"], a)]
             found = f"another {', '.join(sorted(other))}" if other else ""
         if found:
             raise CheckpointError(
                 f"checkpoint={str(self.path)!r} belongs to another training: it has {found}. It "
-                "was left as it is; name another file, or delete it to start anew. (To go on "
-                "after a kill, random_state must be an int.)"
+                "was left as it is; name another file, or delete it to start anew. (One file "
+                "serves one fit, not the folds of a cross-validation; and to go on after a kill, "
+                "random_state must be an int.)"
             )
 
 
-def _agree(kept: Array, present: Array) -> bool:
-    if kept.shape != present.shape:
-        return False
-    scale = float(np.abs(present).max(initial=0.0))
-    tolerance = max(SAME, 1e2 * float(np.finfo(present.dtype).eps))
-    return bool((np.abs(kept - present) <= tolerance * scale).all())
+def _words(option: Any) -> str:
+    """Return an option as text; a list of numbers is as good as a tuple."""
+    if isinstance(option, tuple | list | np.ndarray):
+        return repr([float(value) for value in option])
+    return repr(option)
 
 
 def _packed(state: State) -> tuple[dict[str, Array], dict[str, Any]]:
     """Return a state as arrays and numbers."""
-    arrays = _network_arrays("now", state.point.network, state.point.prototypes)
-    arrays |= _network_arrays("best", *state.best)
+    arrays = _arrays_of("now", state.point.network, state.point.prototypes.rows)
+    arrays |= _arrays_of("best", state.best[0], state.best[1].rows)
     arrays |= {f"rates {n}": getattr(state.rates, n) for n in _RATES}
     numbers: dict[str, Any] = {name: getattr(state, name) for name in COUNTERS}
     numbers["history"] = asdict(state.history)
@@ -148,10 +157,11 @@ def _packed(state: State) -> tuple[dict[str, Array], dict[str, Any]]:
     numbers["ended"] = state.ended.name if state.ended is not None else None
     past = state.past
     if isinstance(past, Conjugate):
-        arrays |= _motion_arrays("motion", past.motion) | _motion_arrays("slopes", past.slopes)
+        arrays |= _arrays_of("motion", past.motion, past.motion.prototypes.rows)
+        arrays |= _arrays_of("slopes", past.slopes, past.slopes.prototypes.rows)
         numbers["conjugate"] = past.square, past.length, past.epochs
     elif past is not None:
-        arrays |= _motion_arrays("motion", past)
+        arrays |= _arrays_of("motion", past, past.prototypes.rows)
     return arrays, numbers
 
 
@@ -177,6 +187,7 @@ def _unpacked(
             past = Conjugate(past, slopes, *numbers["conjugate"])
     return State(
         point=problem.evaluate(network, prototypes),
+        first=first.first,
         best=_network_from("best", arrays, first),
         rates=rates,
         rng=rng,
@@ -191,25 +202,23 @@ _RATES = ("weights", "bias", "bandwidths", "prototypes")
 _PARAMETERS = ("weights", "bias", "bandwidths")
 
 
-def _network_arrays(which: str, network: Network, prototypes: Prototypes) -> dict[str, Array]:
-    arrays = {f"{which} {name}": getattr(network, name) for name in _PARAMETERS}
-    return arrays | {f"{which} rows {i}": rows for i, rows in enumerate(prototypes.rows)}
+def _arrays_of(which: str, part: Network | Motion, rows: tuple[Array, ...]) -> dict[str, Array]:
+    arrays = {f"{which} {name}": getattr(part, name) for name in _PARAMETERS}
+    return arrays | {f"{which} rows {i}": array for i, array in enumerate(rows)}
+
+
+def _parts_of(which: str, arrays: dict[str, Array]) -> tuple[dict[str, Array], tuple[Array, ...]]:
+    n_rows = sum(name.startswith(f"{which} rows") for name in arrays)
+    rows = tuple(arrays[f"{which} rows {i}"] for i in range(n_rows))
+    return {name: arrays[f"{which} {name}"] for name in _PARAMETERS}, rows
 
 
 def _network_from(which: str, arrays: dict[str, Array], first: State) -> tuple[Network, Prototypes]:
-    parameters = {name: arrays[f"{which} {name}"] for name in _PARAMETERS}
-    template = first.point.prototypes
-    rows = tuple(arrays[f"{which} rows {i}"] for i in range(len(template.rows)))
-    return Network(first.point.network.kernel, **parameters), template.with_rows(rows)
-
-
-def _motion_arrays(which: str, motion: Motion) -> dict[str, Array]:
-    arrays = {f"{which} {name}": getattr(motion, name) for name in _PARAMETERS}
-    return arrays | {f"{which} rows {i}": rows for i, rows in enumerate(motion.prototypes.rows)}
+    parameters, rows = _parts_of(which, arrays)
+    network = Network(first.point.network.kernel, **parameters)
+    return network, first.point.prototypes.with_rows(rows)
 
 
 def _motion_from(which: str, arrays: dict[str, Array], problem: Problem) -> Motion:
-    parameters = {name: arrays[f"{which} {name}"] for name in _PARAMETERS}
-    n_rows = sum(name.startswith(f"{which} rows") for name in arrays)
-    rows = tuple(arrays[f"{which} rows {i}"] for i in range(n_rows))
+    parameters, rows = _parts_of(which, arrays)
     return Motion(**parameters, prototypes=problem.space.direction(rows))

@@ -9,6 +9,9 @@ Shares and lengths that are exact to the last digit make the method chaotic: rou
 tenfold every three epochs, and the twins parted within a hundred. Rounded to a few binary digits
 they cost no speed, and the twins stay together for hundreds of epochs in float64. In float32 a
 rounding error is large enough to round a length to its neighbour, sooner or later.
+
+Where no vectors exist, the inner product is that of directions some of which were turned round, and
+slopes and shares are rough; a step that does not descend is shortened all the same.
 """
 
 from dataclasses import dataclass, replace
@@ -85,11 +88,12 @@ def _lowest(rise: float, slope: float, length: float) -> float:
 
 def _moved(problem: Problem, point: Point, motion: Motion, length: float, floor: float) -> Point:
     old: Network = point.network
+    lowest = np.minimum(old.bandwidths, floor)
     network = replace(
         old,
         weights=old.weights + length * motion.weights,
         bias=old.bias + length * motion.bias,
-        bandwidths=np.maximum(old.bandwidths + length * motion.bandwidths, floor),
+        bandwidths=np.maximum(old.bandwidths + length * motion.bandwidths, lowest),
     )
     steps = np.full(len(old.bandwidths), length, dtype=old.bandwidths.dtype)
     prototypes = problem.space.move(point.prototypes, motion.prototypes.scaled(steps))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.exceptions import OptionError
 from relrbf.initialization import fit_output, random_network
 from relrbf.network import Kernel, Network
 from relrbf.spaces.base import Prototypes
@@ -89,7 +90,8 @@ class Descent(Trainer):
         Share of the last change that goes on, with acceleration="momentum".
     checkpoint : path or None, default=None
         File that keeps the state of training. A fit of the same data with the same options and
-        seed (``random_state`` must be an int) goes on from it, to the same result.
+        seed (``random_state`` must be an int) goes on from it, to the same result. One file serves
+        one fit, not the folds of a cross-validation.
     checkpoint_every : int, default=100
         Epochs between two writes.
 
@@ -158,16 +160,16 @@ class Descent(Trainer):
         if self.initial_weights is None and self.initial_bandwidths is None:
             return super().begin(problem, kernel, prototypes, rng)
         shape = len(prototypes), problem.targets.shape[1]
-        spans = self.initial_weights or (0, 0), self.initial_bandwidths or (1, 1)
+        weights = (0, 0) if self.initial_weights is None else self.initial_weights
+        widths = (1, 1) if self.initial_bandwidths is None else self.initial_bandwidths
         unit = self._unit(problem)
-        network = random_network(kernel, shape, spans, unit, rng, problem.space.dtype)
+        network = random_network(kernel, shape, (weights, widths), unit, rng, problem.space.dtype)
+        if self.initial_weights is None:
+            return _with_fitted_output(problem, network, prototypes)
         if self.initial_bandwidths is None:
             fitted, _ = super().begin(problem, kernel, prototypes, rng)
             network = replace(network, bandwidths=fitted.bandwidths)
-        alpha = 0.0 if np.isnan(problem.alpha) else problem.alpha
-        if self.initial_weights is None:
-            return _with_fitted_output(problem, network, prototypes)
-        return network, alpha
+        return network, 0.0 if np.isnan(problem.alpha) else problem.alpha
 
     def train(
         self,
@@ -186,17 +188,19 @@ class Descent(Trainer):
         if self.update == "published":
             problem = replace(problem, space=problem.space.as_printed())
         prototypes = problem.space.adopt(prototypes)
+        self._refuse_no_growth(problem, len(prototypes), max_prototypes)
         if rng is None:
             rng = np.random.default_rng(0)
         unit = self._unit(problem)
+        first = state.first if state is not None else (network, prototypes)
+        file = Checkpoint.of(self, problem, *first, max_prototypes, tol)
         if state is None:
             state = self._first_state(problem, network, prototypes, rng, unit)
-        file = Checkpoint.of(self, problem, network, prototypes, max_prototypes)
-        state = file.resume(state, problem)
+            state = file.resume(state, problem, max_iter)
         limit, status = state.began + max_iter, state.ended or Status.MAX_ITER
         while state.epoch < limit and state.ended is None:
             self._epoch(problem, state, unit, tol)
-            if self._may_grow(state, max_prototypes):
+            if self._may_grow(problem, state, max_prototypes):
                 grow(problem, state, self, unit)
             state.ended = self._end(state)
             status = state.ended or status
@@ -207,6 +211,25 @@ class Descent(Trainer):
         file.write(state, due=True)
         n_iter = state.epoch - state.began
         return Result(*state.best, status, n_iter, state.history, state)
+
+    def _refuse_no_growth(
+        self, problem: Problem, n_prototypes: int, max_prototypes: int | None
+    ) -> None:
+        """Refuse to be asked for growth where nothing can bring it about."""
+        if max_prototypes is None or max_prototypes <= n_prototypes:
+            return
+        if problem.validation is None:
+            raise OptionError(
+                f"max_prototypes={max_prototypes} asks for growth, which needs a validation part, "
+                "and the solver has validation_fraction=None. Give it one, or leave max_prototypes "
+                "at None."
+            )
+        if self.patience <= self.grow_after:
+            raise OptionError(
+                f"max_prototypes={max_prototypes} asks for growth, but patience={self.patience} "
+                f"stops training before grow_after={self.grow_after} adds a prototype. Raise "
+                "patience."
+            )
 
     @property
     def _share(self) -> float:
@@ -234,7 +257,7 @@ class Descent(Trainer):
             rates = curvature_rates(problem.curvature(point), network, unit, 1.0, self._share)
         else:
             rates = drawn_rates(rng, self.learning_rate, network, unit)
-        state = State(point, (network, prototypes), rates, rng)
+        state = State(point, (network, prototypes), (network, prototypes), rates, rng)
         state.record(problem)
         return state
 
@@ -249,7 +272,8 @@ class Descent(Trainer):
         shrink, growth, tolerance = self.adapt
         if trial.objective <= (1 + max(tolerance, ROUNDING)) * before:
             fall = before - trial.objective
-            state.settled = state.settled + 1 if abs(fall) < tol * before else 0
+            small = abs(fall) < tol * before or before == 0
+            state.settled = state.settled + 1 if small else 0
             state.rates = state.rates.adapted(growth if fall > EQUAL * before else 1.0)
             state.point, state.past, state.rejected = trial, past, 0
             state.record(problem)
@@ -282,8 +306,10 @@ class Descent(Trainer):
         trial, motion = sweep(problem, state.point, state.rates, floor, past, self.momentum)
         return trial, motion if self.acceleration == "momentum" else None
 
-    def _may_grow(self, state: State, max_prototypes: int | None) -> bool:
+    def _may_grow(self, problem: Problem, state: State, max_prototypes: int | None) -> bool:
         if max_prototypes is None or state.since_growth < self.grow_after:
+            return False
+        if len(state.history.grown) == np.count_nonzero(problem.weights):
             return False
         return state.increases < self.patience and len(state.point.prototypes) < max_prototypes
 

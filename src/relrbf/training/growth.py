@@ -17,9 +17,12 @@ from relrbf.training.state import EQUAL, State
 def grow(problem: Problem, state: State, descent: Any, unit: float) -> None:
     """Add a prototype at the training object with the largest absolute deviation.
 
-    Motion so far goes on, with the new prototype at rest; conjugate gradients begin anew.
+    An object where one was added before is passed over: what it lacks is not a prototype. Motion
+    so far goes on, with the new prototype at rest; conjugate gradients begin anew.
     """
-    worst = _worst(problem.deviations(state.point))
+    deviations = problem.deviations(state.point)
+    deviations[[where for _, where in state.history.grown]] = -1
+    worst = _worst(deviations)
     network = _with_one_more(state.point.network, descent, unit, state.rng)
     placed = problem.space.place_at(np.array([worst]))
     if not isinstance(descent.learning_rate, str):

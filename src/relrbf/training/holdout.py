@@ -7,19 +7,29 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 
+ADVICE = (
+    "Choose another part, give more objects, or train without validation: validation_fraction=None "
+    "in a Descent, max_prototypes=None with solver='auto'."
+)
+
 
 def split_off(
     fraction: float, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw a fraction of the objects of positive weight, from every class alike (n, bool)."""
+    """Draw a fraction of the objects of positive weight, from every class alike (n, bool).
+
+    A class whose share is not a whole number is rounded at random; its last object stays.
+    """
     groups = np.zeros(len(weights), dtype=int) if classes is None else classes
+    members = [np.flatnonzero((groups == g) & (weights > 0)) for g in np.unique(groups)]
+    counts = [min(int(fraction * len(m) + rng.random()), len(m) - 1) for m in members]
+    for largest in np.argsort([-len(m) for m in members], kind="stable"):
+        if np.count_nonzero(counts) >= min(2, len(members)):
+            break
+        counts[largest] = max(counts[largest], min(1, len(members[largest]) - 1))
     mask = np.zeros(len(weights), dtype=bool)
-    for group in np.unique(groups):
-        members = np.flatnonzero((groups == group) & (weights > 0))
-        n_drawn = round(fraction * len(members))
-        if len(members) > 1:
-            n_drawn = min(max(n_drawn, 1), len(members) - 1)
-        mask[rng.permutation(members)[:n_drawn]] = True
+    for objects, count in zip(members, counts, strict=True):
+        mask[rng.permutation(objects)[: max(count, 0)]] = True
     refuse_useless(mask, weights, classes, f"validation_fraction={fraction:.3g}")
     return mask
 
@@ -57,12 +67,16 @@ def refuse_useless(mask: np.ndarray, weights: Array, classes: np.ndarray | None,
     used = weights > 0
     for part, objects in (("validation", mask & used), ("training", ~mask & used)):
         if not objects.any():
-            raise OptionError(
-                f"{name} leaves no object for {part}. Choose another part, give more objects, or "
-                "set validation_fraction=None to train without validation."
-            )
+            raise OptionError(f"{name} leaves no object for {part}. {ADVICE}")
         if classes is not None and len(np.unique(classes[objects])) < 2:
             raise OptionError(
                 f"{name} leaves objects of one class only for {part}; a classifier needs at least "
-                "two. Choose another part, give more objects, or set validation_fraction=None."
+                f"two. {ADVICE}"
             )
+    if classes is None:
+        return
+    untaught = np.setdiff1d(classes[mask & used], classes[~mask & used])
+    if len(untaught):
+        raise OptionError(
+            f"{name} leaves no object of class number {untaught[0]} for training. {ADVICE}"
+        )

@@ -30,6 +30,8 @@ def check_descent(descent: Any) -> None:
     check_number("patience", descent.patience, Integral, 1)
     check_number("grow_after", descent.grow_after, Integral, 1)
     check_number("min_bandwidth", descent.min_bandwidth, Real, 0)
+    if descent.min_bandwidth == 0:
+        raise OptionError("min_bandwidth is 0; it must be positive, however small.")
     _check_unit(descent.unit)
     _check_fraction(descent.validation_fraction)
     _check_acceleration(descent)

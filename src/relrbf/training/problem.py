@@ -21,6 +21,8 @@ from relrbf.network import (
 )
 from relrbf.spaces.base import Direction, Prototypes, Space
 
+SAME = 1e-6  # relative
+
 
 @dataclass(frozen=True, eq=False)
 class Point:
@@ -123,5 +125,24 @@ class Problem:
         hidden = self.hidden_gradients(point.network, point.forward)
         return curvature(point.network, point.forward, hidden, self.weights, self.alpha)
 
+    def identity(self) -> dict[str, Array]:
+        """Return arrays that tell this problem from any other."""
+        empty = np.zeros_like(self.weights)
+        return {
+            "y": self.targets,
+            "sample_weight": self.weights,
+            "validation part": empty if self.validation is None else self.validation,
+            "X": self.space.from_mean_sq(self.weights),
+        }
+
     def _slope(self, forward: Forward) -> Array:
         return self.loss.slope(forward.responses, self.targets, self.weights)
+
+
+def agree(kept: Array, present: Array) -> bool:
+    """Tell whether arrays are the same numbers, be it computed on another machine."""
+    if kept.shape != present.shape:
+        return False
+    scale = float(np.abs(present).max(initial=0.0))
+    tolerance = max(SAME, 1e2 * float(np.finfo(present.dtype).eps))
+    return bool((np.abs(kept - present) <= tolerance * scale).all())

@@ -23,6 +23,8 @@ class State:
     ----------
     point : Point
         Where training is.
+    first : tuple of Network and Prototypes
+        Where training began.
     best : tuple of Network and Prototypes
         The state with the smallest validation error; without validation, the present one.
     rates : Rates
@@ -46,6 +48,7 @@ class State:
     """
 
     point: Point
+    first: tuple[Network, Prototypes]
     best: tuple[Network, Prototypes]
     rates: Rates
     rng: np.random.Generator
@@ -65,14 +68,15 @@ class State:
         return len(self.history) - 1
 
     def continued(self) -> "State":
-        """Return a copy from which a further fit begins; it leaves this one as it is."""
-        return replace(
-            self,
-            history=deepcopy(self.history),
-            rng=deepcopy(self.rng),
-            began=self.epoch,
-            ended=None,
-        )
+        """Return a copy from which a further fit begins; it leaves this one as it is.
+
+        What had ended gets a new chance; what had not goes on as if it had never stopped.
+        """
+        history, rng = deepcopy(self.history), deepcopy(self.rng)
+        again = replace(self, history=history, rng=rng, began=self.epoch, ended=None)
+        if self.ended is not None:
+            again.increases = again.since_growth = again.settled = again.rejected = 0
+        return again
 
     def record(self, problem: Problem) -> None:
         """Note where training is; keep the state that validates best."""

@@ -43,6 +43,7 @@ def sweep(
     forward = network.forward(prototypes.distances_sq)
     slopes = problem.hidden_gradients(network, forward).bandwidths  # equation 2.11
     by_bandwidths = carried(-step.bandwidths * slopes, "bandwidths")
-    network = replace(network, bandwidths=np.maximum(old.bandwidths + by_bandwidths, floor))
+    lowest = np.minimum(old.bandwidths, floor)  # a narrower start may stay, not narrow further
+    network = replace(network, bandwidths=np.maximum(old.bandwidths + by_bandwidths, lowest))
     motion = Motion(by_weights, by_bias, network.bandwidths - old.bandwidths, direction)
     return problem.evaluate(network, prototypes), motion
