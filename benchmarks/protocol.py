@@ -126,8 +126,8 @@ def one_step(D: np.ndarray) -> None:
         moved = []
         for space in (exact, exact.as_printed()):
             placed = space.place(A)
-            direction = space.descent(placed, forces).scaled(np.full(10, eta))
-            moved.append(space.move(placed, direction).distances_sq - placed.distances_sq)
+            stepped = space.move(placed, space.descent(placed, forces), np.full(10, eta))
+            moved.append(stepped.distances_sq - placed.distances_sq)
         error = np.linalg.norm(moved[1] - moved[0]) / np.linalg.norm(moved[0])
         print(f"    step length {eta:6g}: {error:.3f}")
 

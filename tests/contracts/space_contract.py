@@ -39,7 +39,7 @@ class SpaceContract:
         forces = np.zeros((3, 30))
         forces[:, 9] = 1.0
         direction = space.descent(placed, forces)
-        moved = space.move(placed, direction)
+        moved = space.move(placed, direction, np.ones(3))
         assert_allclose(moved.distances_sq, cdist(X[[9, 9, 9]], X) ** 2, atol=1e-10)
 
     def test_inner_products_are_those_of_the_latent_vectors(self, X, placed, rng):
@@ -79,7 +79,7 @@ class SpaceContract:
         space = self.make(X.astype(np.float32))
         placed = space.place_at(np.array([1, 2]))
         direction = space.descent(placed, np.ones((2, 30), dtype=np.float32))
-        moved = space.move(placed, direction.scaled(np.ones(2, dtype=np.float32) / 100))
+        moved = space.move(placed, direction, np.ones(2, dtype=np.float32) / 100)
         assert space.dtype == placed.distances_sq.dtype == moved.distances_sq.dtype == np.float32
 
     def test_new_objects_are_measured_as_training_objects_are(self, X, placed):

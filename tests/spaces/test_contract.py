@@ -28,8 +28,8 @@ class TestRelationalSpace(SpaceContract):
         placed = space.place_at(np.array([3, 5]))
         for _ in range(10):
             forces = rng.standard_normal((2, 30))
-            direction = space.descent(placed, forces).scaled(np.array([0.1, 0.02]))
-            placed = space.move(placed, direction)
+            direction = space.descent(placed, forces)
+            placed = space.move(placed, direction, np.array([0.1, 0.02]))
         assert_allclose(placed.products, space.relation.product(placed.coefficients), rtol=1e-9)
         assert_allclose(placed.distances_sq, cdist(placed.coefficients @ X, X) ** 2, atol=1e-8)
 
@@ -39,7 +39,7 @@ class TestRelationalSpace(SpaceContract):
         for _ in range(20):
             forces = rng.standard_normal((5, 5))
             # f(d) = sum(forces * d) / 2 has exactly these forces, whatever the relation
-            step = space.move(placed, space.descent(placed, forces).scaled(np.full(5, 1e-6)))
+            step = space.move(placed, space.descent(placed, forces), np.full(5, 1e-6))
             change = (forces * (step.distances_sq - placed.distances_sq)).sum(axis=1)
             assert (change <= 1e-12).all()
 
@@ -81,11 +81,11 @@ class TestMedoidSpace(SpaceContract):
     def test_short_steps_add_up_to_a_jump_unless_one_is_taken_back(self, X):
         space = self.make(X)
         placed = space.place_at(np.array([4]))
-        step = space.descent(placed, np.eye(30)[[9]]).scaled(np.array([0.11]))
+        direction, step = space.descent(placed, np.eye(30)[[9]]), np.array([0.11])
         patient = forgetful = placed
         for _ in range(9):
-            patient = space.move(patient, step)
-            forgetful = space.rest(space.move(forgetful, step))
+            patient = space.move(patient, direction, step)
+            forgetful = space.rest(space.move(forgetful, direction, step))
         assert patient.objects.tolist() == [9]
         assert forgetful.objects.tolist() == [4]
 
@@ -98,8 +98,8 @@ class TestMedoidSpace(SpaceContract):
         space = self.make(X)
         placed = space.place_at(np.array([4]))
         direction = space.descent(placed, np.eye(30)[[9]])
-        assert space.move(placed, direction.scaled(np.array([0.01]))).objects.tolist() == [4]
-        assert space.move(placed, direction.scaled(np.array([0.99]))).objects.tolist() == [9]
+        assert space.move(placed, direction, np.array([0.01])).objects.tolist() == [4]
+        assert space.move(placed, direction, np.array([0.99])).objects.tolist() == [9]
 
     def test_a_barred_object_is_never_a_prototype(self, X):
         w = np.full(30, 1 / 30)

@@ -55,7 +55,7 @@ def swollen(X, rng, size):
 
 def test_coefficients_that_cancel_are_made_small_and_the_point_stays(X, rng):
     space, placed, motion = swollen(X, rng, 1e5)
-    moved = space.move(placed, motion)
+    moved = space.move(placed, motion, np.ones(1))
     assert np.abs(moved.coefficients).sum() < 50
     assert_allclose(moved.distances_sq, placed.distances_sq, rtol=1e-9)
     assert_allclose(moved.coefficients.sum(), 1)
@@ -63,7 +63,7 @@ def test_coefficients_that_cancel_are_made_small_and_the_point_stays(X, rng):
 
 def test_small_coefficients_are_left_as_they_are(X, rng):
     space, placed, motion = swollen(X, rng, 1.0)
-    moved = space.move(placed, motion)
+    moved = space.move(placed, motion, np.ones(1))
     assert_array_equal(moved.coefficients, placed.coefficients + motion.coefficients)
 
 
@@ -72,7 +72,7 @@ def test_a_point_that_is_truly_far_away_keeps_its_coefficients(X):
     placed = space.place_at(np.array([0]))
     b = np.zeros((1, 40))
     b[0, :2] = -1e4, 1e4
-    moved = space.move(placed, space.direction((b, space.relation.product(b))))
+    moved = space.move(placed, space.direction((b, space.relation.product(b))), np.ones(1))
     assert_allclose(moved.coefficients @ X, X[:1] + b @ X, rtol=1e-8)
 
 
@@ -83,5 +83,5 @@ def test_where_there_are_no_vectors_nothing_is_touched(rng):
     placed = space.place_at(np.array([0]))
     b = 300 * rng.standard_normal((1, 40))
     b -= b.mean()
-    moved = space.move(placed, space.direction((b, space.relation.product(b))))
+    moved = space.move(placed, space.direction((b, space.relation.product(b))), np.ones(1))
     assert_array_equal(moved.coefficients, placed.coefficients + b)

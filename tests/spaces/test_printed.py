@@ -45,8 +45,7 @@ def test_two_printed_steps_are_those_of_equation_2_9(setting):
     placed = space.place(u / u.sum(axis=1, keepdims=True))
     expected = placed.distances_sq
     for eta in (0.3, 0.1):
-        direction = space.descent(placed, errors).scaled(np.full(2, eta))
-        placed = space.move(placed, direction)
+        placed = space.move(placed, space.descent(placed, errors), np.full(2, eta))
         expected = printed(expected, u, R, errors, eta)
         assert_allclose(placed.distances_sq, expected, rtol=1e-9)
 
@@ -57,8 +56,8 @@ def test_the_error_of_one_printed_step_is_as_large_as_the_step(setting):
     moved = []
     for space in (exact, exact.as_printed()):
         placed = space.place(u / u.sum(axis=1, keepdims=True))
-        direction = space.descent(placed, errors).scaled(np.full(2, 0.1))
-        moved.append(space.move(placed, direction).distances_sq - placed.distances_sq)
+        stepped = space.move(placed, space.descent(placed, errors), np.full(2, 0.1))
+        moved.append(stepped.distances_sq - placed.distances_sq)
     step, error = np.linalg.norm(moved[0]), np.linalg.norm(moved[1] - moved[0])
     assert error > 0.8 * step
 
@@ -67,7 +66,7 @@ def test_new_objects_are_measured_as_training_objects_are(setting):
     X, R, u, errors = setting
     space = RelationalSpace(DenseRelation(cdist(X, X))).as_printed()
     placed = space.place(u / u.sum(axis=1, keepdims=True))
-    moved = space.move(placed, space.descent(placed, errors))
+    moved = space.move(placed, space.descent(placed, errors), np.ones(2))
     assert_allclose(moved.distances_sq_to(R), moved.distances_sq)
     assert_allclose(moved.compact().distances_sq_to(R), moved.distances_sq)
     assert_allclose(moved.joined(space.place_at(np.array([3]))).distances_sq[2], R[3])

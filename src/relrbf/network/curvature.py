@@ -16,6 +16,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.network.model import Forward, HiddenGradients, Network
+from relrbf.spaces.relational import row_dots
 
 SMOOTH = 1e-4  # added under a root, whose slope at zero would turn rounding errors into noise
 
@@ -58,16 +59,17 @@ def _hidden(
     u = np.abs(forward.scaled_sq)
     pairs = 4 * np.abs(network.weights @ network.weights.T) / np.outer(s, s)
     # |d yhat / d v_j| is 2 |W_j| |k'| sqrt(u) / s, and |d yhat / d s_j| is 2 |W_j| |k'| u / s
-    root_u = np.sqrt(u + SMOOTH)
+    root_u = u + SMOOTH
+    np.sqrt(root_u, out=root_u)
     pull = np.abs(hidden.slopes)
-    pull *= root_u
     pull *= roots
+    pull *= root_u
     by_prototypes = pairs * (pull @ pull.T)
     pull *= root_u
     by_bandwidths = pairs * (pull @ pull.T)
     # the residuals' part, with bend = |k'' u / k'|
     residual = np.abs(hidden.distances_sq)
-    bend = network.kernel.bend(u)
-    by_prototypes[diagonal] += np.einsum("ji,ji->j", residual, 2 + 4 * bend)
-    by_bandwidths[diagonal] += np.einsum("ji,ji,ji->j", residual, u, 6 + 4 * bend)
+    bent = residual * network.kernel.bend(u)
+    by_prototypes[diagonal] += 2 * residual.sum(axis=1) + 4 * bent.sum(axis=1)
+    by_bandwidths[diagonal] += 6 * row_dots(residual, u) + 4 * row_dots(bent, u)
     return by_bandwidths, by_prototypes

@@ -81,9 +81,27 @@ class Network:
 
     def to_hidden(self, forward: Forward, by_responses: Array) -> HiddenGradients:
         """Carry df/dYhat (n × g) back to the bandwidths and the distances (theory 4)."""
+        by_scaled, slopes = self._to_scaled(forward, by_responses)
+        bandwidths = self._to_bandwidths(by_scaled, forward)
+        by_scaled *= (1 / np.square(self.bandwidths))[:, None]
+        return HiddenGradients(bandwidths, by_scaled, slopes)
+
+    def to_bandwidths(self, forward: Forward, by_responses: Array) -> Array:
+        """Carry df/dYhat (n × g) back to the bandwidths alone (c)."""
+        return self._to_bandwidths(self._to_scaled(forward, by_responses)[0], forward)
+
+    def forces(self, forward: Forward, by_responses: Array) -> Array:
+        """Carry df/dYhat (n × g) back to the forces ``h = 2 df/dd`` (c × n; theory 4)."""
+        by_scaled, _ = self._to_scaled(forward, by_responses)
+        by_scaled *= (2 / np.square(self.bandwidths))[:, None]
+        return by_scaled
+
+    def _to_scaled(self, forward: Forward, by_responses: Array) -> tuple[Array, Array]:
+        """Return df/du (c × n), and the kernel's slopes."""
         slopes = self.kernel.differentiate(forward.scaled_sq, forward.activations)
         by_scaled = self.weights @ by_responses.T
         by_scaled *= slopes
-        products = np.einsum("ji,ji->j", by_scaled, forward.scaled_sq)
-        by_scaled *= (1 / np.square(self.bandwidths))[:, None]
-        return HiddenGradients(-2 * products / self.bandwidths, by_scaled, slopes)
+        return by_scaled, slopes
+
+    def _to_bandwidths(self, by_scaled: Array, forward: Forward) -> Array:
+        return -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths

@@ -29,7 +29,8 @@ class Direction:
 
     def scaled(self, factors: Array) -> Self:
         """Multiply each prototype's vector by its own factor (c)."""
-        return replace(self, rows=tuple((array.T * factors).T for array in self.rows))
+        tall = factors[:, None]
+        return replace(self, rows=tuple(a * (tall if a.ndim > 1 else factors) for a in self.rows))
 
     def plus(self, other: "Direction", factor: float) -> Self:
         """Add a multiple of another direction."""
@@ -149,8 +150,8 @@ class Space(ABC, Generic[P]):
         """
 
     @abstractmethod
-    def move(self, prototypes: P, direction: Any) -> P:
-        """Move each prototype by its direction."""
+    def move(self, prototypes: P, direction: Any, steps: Array) -> P:
+        """Move each prototype along its direction by its own step (c)."""
 
     def rest(self, prototypes: P) -> P:
         """Return the prototypes after a move that was taken back; only jumps leave a trace."""

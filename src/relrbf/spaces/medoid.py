@@ -79,13 +79,15 @@ class MedoidSpace(Space[MedoidPrototypes]):
         """Return the direction of the relational space."""
         return self.latent.descent(prototypes, forces)
 
-    def move(self, prototypes: MedoidPrototypes, direction: LatentRows) -> MedoidPrototypes:
+    def move(
+        self, prototypes: MedoidPrototypes, direction: LatentRows, steps: Array
+    ) -> MedoidPrototypes:
         """Jump to the objects nearest to where the exact updates would have put the prototypes.
 
         What stays on its object remembers how far it would have gone.
         """
         wishes = RelationalPrototypes(prototypes.wishes, prototypes.wish_products)
-        led = self.latent.move(wishes, direction)
+        led = self.latent.move(wishes, direction, steps)
         objects = self._nearest_objects(led)
         moved = self.place_at(objects)
         stays = (objects == prototypes.objects)[:, None]

@@ -86,9 +86,12 @@ class PrintedSpace(RelationalSpace):
         norms = np.linalg.norm(forces.astype(np.float64), axis=1).astype(self.dtype)
         return LatentRows((b, self.relation.product(b), norms))
 
-    def move(self, prototypes: RelationalPrototypes, direction: LatentRows) -> PrintedPrototypes:
+    def move(
+        self, prototypes: RelationalPrototypes, direction: LatentRows, steps: Array
+    ) -> PrintedPrototypes:
         """Change the distances by equation 2.9."""
         assert isinstance(prototypes, PrintedPrototypes)
+        direction = direction.scaled(steps)
         twice_offsets = row_dots(prototypes.homes, prototypes.home_products)
         return replace(
             prototypes,

@@ -19,7 +19,7 @@ from relrbf.relations.base import Relation
 from relrbf.spaces.base import Direction, Prototypes, Space
 from relrbf.spaces.frame import Frame, find_frame
 
-SWOLLEN = 100.0  # coefficients whose absolute values add up to this are mostly cancellation
+SWOLLEN = 10.0  # coefficients of this norm are mostly cancellation
 
 
 def row_dots(first: Array, second: Array) -> Array:
@@ -134,10 +134,14 @@ class RelationalSpace(Space[RelationalPrototypes]):
         climbs = squares < -self._rounding(b, prototypes.products)
         return rows.scaled(np.where(climbs, -1, 1).astype(self.dtype))
 
-    def move(self, prototypes: RelationalPrototypes, direction: LatentRows) -> RelationalPrototypes:
-        """Return ``a + b``, and its products without another look at S."""
-        coefficients = prototypes.coefficients + direction.coefficients
-        products = prototypes.products + direction.products
+    def move(
+        self, prototypes: RelationalPrototypes, direction: LatentRows, steps: Array
+    ) -> RelationalPrototypes:
+        """Return ``a + eta b``, and its products without another look at S."""
+        coefficients = steps[:, None] * direction.coefficients
+        products = steps[:, None] * direction.products
+        coefficients += prototypes.coefficients
+        products += prototypes.products
         return self._tidied(RelationalPrototypes(coefficients, products, prototypes.ids))
 
     def direction(self, rows: tuple[Array, ...]) -> LatentRows:
@@ -165,7 +169,7 @@ class RelationalSpace(Space[RelationalPrototypes]):
 
     def _tidied(self, prototypes: RelationalPrototypes) -> RelationalPrototypes:
         """Say the same points with smaller coefficients, where a frame of few objects can."""
-        norms = np.abs(prototypes.coefficients).sum(axis=1)
+        norms = np.sqrt(row_dots(prototypes.coefficients, prototypes.coefficients))
         which = np.flatnonzero(norms > SWOLLEN)
         if len(which) == 0 or self._frame is None:
             return prototypes
@@ -175,7 +179,7 @@ class RelationalSpace(Space[RelationalPrototypes]):
         # of the old distances, whose a' S a has the square of the coefficients
         rounding = 10 * np.finfo(self.dtype).eps * np.square(norms[which])
         same = errors <= rounding * np.abs(old.distances_sq).max(axis=1)
-        better = same & (np.abs(new.coefficients).sum(axis=1) < norms[which] / 2)
+        better = same & (row_dots(*2 * (new.coefficients,)) < np.square(norms[which] / 2))
         A, P = (rows.copy() for rows in prototypes.rows)
         A[which[better]], P[which[better]] = (rows[better] for rows in new.rows)
         return prototypes.with_rows((A, P))

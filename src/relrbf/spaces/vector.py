@@ -102,9 +102,12 @@ class VectorSpace(Space[VectorPrototypes]):
         pulls = forces @ self.objects.vectors
         return Direction((pulls - forces.sum(axis=1)[:, None] * prototypes.centred,))
 
-    def move(self, prototypes: VectorPrototypes, direction: Direction) -> VectorPrototypes:
-        """Return the points ``v + b``."""
-        return VectorPrototypes(prototypes.centred + direction.rows[0], self.objects, self.ids)
+    def move(
+        self, prototypes: VectorPrototypes, direction: Direction, steps: Array
+    ) -> VectorPrototypes:
+        """Return the points ``v + eta b``."""
+        moved = prototypes.centred + steps[:, None] * direction.rows[0]
+        return VectorPrototypes(moved, self.objects, self.ids)
 
     def inner(self, first: Direction, second: Direction) -> Array:
         """Return the inner products of the rows."""

@@ -96,7 +96,7 @@ def _moved(problem: Problem, point: Point, motion: Motion, length: float, floor:
         bandwidths=np.maximum(old.bandwidths + length * motion.bandwidths, lowest),
     )
     steps = np.full(len(old.bandwidths), length, dtype=old.bandwidths.dtype)
-    prototypes = problem.space.move(point.prototypes, motion.prototypes.scaled(steps))
+    prototypes = problem.space.move(point.prototypes, motion.prototypes, steps)
     return problem.evaluate(network, prototypes)
 
 

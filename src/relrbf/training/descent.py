@@ -303,8 +303,8 @@ class Descent(Trainer):
             assert not isinstance(past, Motion)
             return conjugate(problem, state.point, state.rates, floor, past)
         assert not isinstance(past, Conjugate)
-        trial, motion = sweep(problem, state.point, state.rates, floor, past, self.momentum)
-        return trial, motion if self.acceleration == "momentum" else None
+        momentum = self.momentum if self.acceleration == "momentum" else 0.0
+        return sweep(problem, state.point, state.rates, floor, past, momentum)
 
     def _may_grow(self, problem: Problem, state: State, max_prototypes: int | None) -> bool:
         if max_prototypes is None or state.since_growth < self.grow_after:

@@ -108,9 +108,11 @@ class Problem:
 
     def forces(self, network: Network, forward: Forward) -> Array:
         """Return the forces on the prototypes, ``h = 2 df/dd`` (theory 4)."""
-        forces = self.hidden_gradients(network, forward).distances_sq
-        forces *= 2
-        return forces
+        return network.forces(forward, self._slope(forward))
+
+    def bandwidth_gradients(self, network: Network, forward: Forward) -> Array:
+        """Return the gradient by the bandwidths alone (c)."""
+        return network.to_bandwidths(forward, self._slope(forward))
 
     def downhill(self, point: Point) -> Motion:
         """Return the negative gradient in all parameters at once."""

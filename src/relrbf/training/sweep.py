@@ -16,8 +16,8 @@ from relrbf.training.rates import Rates
 
 def sweep(
     problem: Problem, point: Point, rates: Rates, floor: float, past: Motion | None, momentum: float
-) -> tuple[Point, Motion]:
-    """Return the point after an epoch, and the motion that led there.
+) -> tuple[Point, Motion | None]:
+    """Return the point after an epoch, and, where there is momentum, the motion that led there.
 
     ``past`` is the last motion, of which a share ``momentum`` goes on. No bandwidth falls below
     ``floor``.
@@ -35,15 +35,17 @@ def sweep(
     activations = point.forward.activations
     forward = Forward(point.forward.scaled_sq, activations, network.respond(activations))
     direction = space.descent(point.prototypes, problem.forces(network, forward))
-    direction = direction.scaled(step.prototypes)
+    steps = step.prototypes
     if past is not None:
-        direction = direction.plus(past.prototypes, momentum)
-    prototypes = space.move(point.prototypes, direction)  # theory 4, in place of equation 2.9
+        direction = direction.scaled(steps).plus(past.prototypes, momentum)
+        steps = np.ones_like(steps)
+    prototypes = space.move(point.prototypes, direction, steps)  # theory 4, for equation 2.9
 
     forward = network.forward(prototypes.distances_sq)
-    slopes = problem.hidden_gradients(network, forward).bandwidths  # equation 2.11
+    slopes = problem.bandwidth_gradients(network, forward)  # equation 2.11
     by_bandwidths = carried(-step.bandwidths * slopes, "bandwidths")
     lowest = np.minimum(old.bandwidths, floor)  # a narrower start may stay, not narrow further
     network = replace(network, bandwidths=np.maximum(old.bandwidths + by_bandwidths, lowest))
-    motion = Motion(by_weights, by_bias, network.bandwidths - old.bandwidths, direction)
+    narrowed = network.bandwidths - old.bandwidths
+    motion = Motion(by_weights, by_bias, narrowed, direction.scaled(steps)) if momentum else None
     return problem.evaluate(network, prototypes), motion
