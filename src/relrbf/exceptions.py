@@ -17,5 +17,9 @@ class NotEuclideanWarning(RelationWarning):
     """No vectors have these dissimilarities: training works, but a vector twin does not exist."""
 
 
+class CheckpointWarning(UserWarning):
+    """The state of training could not be written; training goes on without."""
+
+
 class CheckpointError(ValueError):
     """A file that should hold the state of this training holds something else."""

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
-from relrbf.exceptions import CheckpointError, OptionError
+from relrbf.exceptions import CheckpointError, CheckpointWarning, OptionError
 from relrbf.training import Descent, Status
 
 KINDS = {
@@ -154,8 +154,21 @@ def test_a_folder_that_is_gone_is_an_error_that_says_so(noise, tmp_path):
     folder.mkdir()
     model = make("protocol", 5, folder / "state")
     folder.rmdir()
-    with pytest.raises(CheckpointError, match="cannot be written"):
+    with pytest.raises(CheckpointError, match="lies in a folder that does not exist"):
         model.fit(D, y)
+
+
+def test_a_checkpoint_that_cannot_be_written_costs_no_training(noise, tmp_path, monkeypatch):
+    D, y = noise
+
+    def full(*args, **options):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("relrbf.training.checkpoint.mkstemp", full)
+    with pytest.warns(CheckpointWarning, match="could not be written .No space left") as caught:
+        model = make("protocol", 5, tmp_path / "state").fit(D, y)
+    assert_same(model, make("protocol", 5).fit(D, y))
+    assert caught[0].filename == __file__
 
 
 def test_no_file_but_the_checkpoint_is_left(noise, tmp_path):
@@ -248,8 +261,8 @@ def test_warm_starts_and_a_checkpoint_go_together(noise, tmp_path):
 def test_warm_start_without_a_seed_keeps_its_validation_part(noise):
     D, y = noise
     model = make("protocol", 10, warm_start=True, random_state=None).fit(D, y)
-    first = model.history_.validation
-    assert model.fit(D, y).history_.validation[:11] == first
+    first = model.history_.validation_error
+    assert model.fit(D, y).history_.validation_error[:11] == first
 
 
 def test_warm_start_of_regression(noise):

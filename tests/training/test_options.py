@@ -98,7 +98,7 @@ def test_a_limit_of_growth_holds_for_class_prototypes_too(blobs):
 def test_auto_holds_nothing_out_where_nothing_can_grow(blobs):
     _, D, y = blobs
     model = RBFNetworkClassifier(4, max_prototypes=4, max_iter=2, random_state=0).fit(D, y)
-    assert model.history_.validation == []
+    assert model.history_.validation_error == []
 
 
 def test_the_validation_part_has_its_share_of_every_class_and_takes_no_last_object():
@@ -129,7 +129,7 @@ def test_a_start_narrower_than_the_floor_stays_and_trains(blobs):
 def test_regression_needs_no_classes_to_validate(blobs):
     _, D, y = blobs
     model = RBFNetworkRegressor(4, solver=Descent(validation=[0, 1, 2]), max_iter=5, random_state=0)
-    assert len(model.fit(D, y.astype(float)).history_.validation) == 6
+    assert len(model.fit(D, y.astype(float)).history_.validation_error) == 6
 
 
 @pytest.mark.parametrize("loss", ["logistic", 3, None])

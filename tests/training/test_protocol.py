@@ -50,7 +50,7 @@ def assert_same_training(graph, vector, tolerance=1e-8):
     assert graph.n_iter_ == vector.n_iter_
     assert graph.status_ is vector.status_
     assert_allclose(one.objective, other.objective, rtol=tolerance)
-    assert_allclose(one.validation, other.validation, rtol=tolerance)
+    assert_allclose(one.validation_error, other.validation_error, rtol=tolerance)
     for name in ("weights_", "bias_", "bandwidths_"):
         mine, its = getattr(graph, name), getattr(vector, name)
         assert_allclose(mine, its, rtol=0, atol=tolerance * np.abs(its).max(), err_msg=name)
@@ -132,7 +132,7 @@ def fit(D, y, **options):
 def test_it_stops_after_thirty_rises_in_a_row_and_keeps_the_best_state(noise):
     D, y = noise
     model = fit(D, y, solver=Descent())
-    errors = np.array(model.history_.validation)
+    errors = np.array(model.history_.validation_error)
     assert model.status_ is Status.VALIDATION
     assert (np.diff(errors[-31:]) > 0).all()
     assert errors[-32] >= errors[-31]
@@ -149,7 +149,7 @@ def test_it_grows_after_five_rises_in_a_row_at_the_worst_object(noise):
     assert len(model.history_.n_prototypes) > epoch
     assert model.history_.n_prototypes[epoch - 1 : epoch + 1] == [6, 7]
     before = fit(D, y, solver=Descent(), max_iter=epoch, warm_start=True)
-    assert (np.diff(before.history_.validation[-6:]) > 0).all()
+    assert (np.diff(before.history_.validation_error[-6:]) > 0).all()
     last = before._last.state.point.forward.responses
     deviations = np.abs(np.eye(2)[y] - last).max(axis=1)
     deviations[before._last.watching] = 0
@@ -184,7 +184,7 @@ def test_given_validation_objects_watch_and_carry_no_coefficient(noise):
     other[positions] = 1 - other[positions]
     blind = fit(D, other, solver=Descent(validation=positions), max_iter=50)
     assert_allclose(blind.history_.objective, models[0].history_.objective)
-    assert not np.allclose(blind.history_.validation, models[0].history_.validation)
+    assert not np.allclose(blind.history_.validation_error, models[0].history_.validation_error)
 
 
 def test_targets_that_only_watch_teach_a_regressor_nothing(noise):
@@ -196,7 +196,7 @@ def test_targets_that_only_watch_teach_a_regressor_nothing(noise):
     y[watching] += 50
     other = RBFNetworkRegressor(5, **options).fit(D, y)
     assert one.history_.objective == other.history_.objective
-    assert max(one.history_.validation) < min(other.history_.validation)
+    assert max(one.history_.validation_error) < min(other.history_.validation_error)
 
 
 def test_growth_passes_over_objects_that_had_their_prototype(noise):
@@ -214,7 +214,7 @@ def test_a_validation_object_does_not_merge_with_its_twin_in_training(rng):
     model = RBFNetworkClassifier(
         4, solver=Descent(validation=watching), max_iter=30, tol=0, random_state=0
     ).fit(cdist(X, X), y)
-    assert_allclose(model.history_.validation, model.history_.objective)
+    assert_allclose(model.history_.validation_error, model.history_.objective)
 
 
 def test_drawn_starts_lie_in_their_ranges_and_use_them(noise):

@@ -27,14 +27,14 @@ def plot_history(history: History, ax: "Axes | None" = None) -> "Axes":
     """
     ax = default_axes(ax)
     ax.plot(history.objective, color=COLOURS[0], label="training")
-    if history.validation:
+    if history.validation_error:
         _draw_validation(history, ax)
     ax.grid(axis="y", alpha=0.3)
     return plain(ax, "Training", "epoch", "objective")
 
 
 def _draw_validation(history: History, ax: "Axes") -> None:
-    errors, best = history.validation, history.best_epoch
+    errors, best = history.validation_error, history.best_epoch
     ax.plot(errors, color=COLOURS[1], linestyle="--", label="validation")
     epochs = [epoch for epoch, _ in history.grown]
     if epochs:

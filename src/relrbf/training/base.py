@@ -42,7 +42,7 @@ class History:
     ----------
     objective : list of float
         The objective after each epoch.
-    validation : list of float
+    validation_error : list of float
         The error of the validation part after each epoch; empty where there is none.
     n_prototypes : list of int
         The number of prototypes after each epoch.
@@ -55,7 +55,7 @@ class History:
     """
 
     objective: list[float] = field(default_factory=list)
-    validation: list[float] = field(default_factory=list)
+    validation_error: list[float] = field(default_factory=list)
     n_prototypes: list[int] = field(default_factory=list)
     rejected: list[int] = field(default_factory=list)
     grown: list[tuple[int, int]] = field(default_factory=list)

@@ -6,6 +6,7 @@ beside itself and put in place at once, so that there is always a whole one.
 
 import json
 import os
+import warnings
 import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.exceptions import CheckpointError
+from relrbf.exceptions import CheckpointError, CheckpointWarning
 from relrbf.network import Network
 from relrbf.spaces.base import Prototypes
 from relrbf.training.base import History, Status
@@ -26,6 +27,7 @@ from relrbf.training.rates import Rates
 from relrbf.training.state import State
 
 VERSION = 1
+USERS_LINE = 7  # how far above a write the call of fit is
 COUNTERS = ("began", "increases", "since_growth", "settled", "rejected", "age")
 DAMAGE = (  # what reading something else as a checkpoint can raise
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
@@ -86,15 +88,24 @@ class Checkpoint:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(beside, self.path)
-        except OSError as error:
-            raise CheckpointError(
-                f"checkpoint={str(self.path)!r} cannot be written ({error}). Make room, or name a "
-                "file elsewhere."
-            ) from error
+        except OSError as error:  # no reason to lose what was trained
+            warnings.warn(
+                f"checkpoint={str(self.path)!r} could not be written ({error}). Training goes on; "
+                "a kill would lose what was trained since the last write.",
+                CheckpointWarning,
+                stacklevel=USERS_LINE,
+            )
 
     def resume(self, state: State, problem: Problem, max_iter: int) -> State:
         """Return the state in the file, or the given one where there is no file yet."""
-        if self.path is None or not self.path.exists():
+        if self.path is None:
+            return state
+        if not self.path.parent.is_dir():
+            raise CheckpointError(
+                f"checkpoint={str(self.path)!r} lies in a folder that does not exist; make it, or "
+                "name a file elsewhere."
+            )
+        if not self.path.exists():
             return state
         try:
             with open(self.path, "rb") as handle:

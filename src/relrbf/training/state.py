@@ -87,22 +87,28 @@ class State:
             self._keep()
             return
         error = problem.validation_error(self.point)
-        lowest = history.validation[history.best_epoch] if history.validation else np.inf
-        history.validation.append(error)
+        lowest = (
+            history.validation_error[history.best_epoch] if history.validation_error else np.inf
+        )
+        history.validation_error.append(error)
         if error < (1 - EQUAL) * lowest:
             self._keep()
 
     def record_again(self, problem: Problem) -> None:
         """Note what a further prototype made of the epoch just recorded."""
-        for values in (self.history.objective, self.history.n_prototypes, self.history.validation):
+        for values in (
+            self.history.objective,
+            self.history.n_prototypes,
+            self.history.validation_error,
+        ):
             values.pop()
         self.record(problem)
 
     def watch(self) -> None:
         """Count the rises of the validation error in a row; an unchanged one is neither."""
-        if len(self.history.validation) < 2:
+        if len(self.history.validation_error) < 2:
             return
-        before, now = self.history.validation[-2:]
+        before, now = self.history.validation_error[-2:]
         if now > (1 + EQUAL) * before:
             self.increases += 1
             self.since_growth += 1
