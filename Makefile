@@ -19,7 +19,7 @@ lint: .venv/ready
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.core
 
-# The numbers of docs/protocol.md; about ten minutes.
+# The numbers of docs/protocol.md; about a quarter of an hour.
 protocol: .venv/ready
 	$(BIN)/python -m benchmarks.protocol
 
