@@ -55,6 +55,8 @@ def check_solver(estimator: Any) -> Trainer:
     solver = estimator.solver
     if isinstance(solver, Trainer):
         return solver
+    if isinstance(solver, type) and issubclass(solver, Trainer):
+        raise OptionError(f"solver is the class {solver.__name__}; pass one: {solver.__name__}().")
     check_choice("solver", solver, ("auto", "descent"), coming=("quasi-newton",))
     if solver == "descent":
         return Descent()

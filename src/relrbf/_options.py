@@ -31,7 +31,7 @@ def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool 
     )
 
 
-def check_span(name: str, value: Any, low: float) -> None:
+def check_span(name: str, value: Any, low: float, *, instead: str) -> None:
     """Refuse what is not a pair of finite numbers, in order, above the lowest allowed."""
     if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:
         start, stop = value
@@ -39,7 +39,8 @@ def check_span(name: str, value: Any, low: float) -> None:
             return
     above = "" if low == -np.inf else f", both above {low:g}"
     raise OptionError(
-        f"{name} is {value!r}; it must be two finite numbers (low, high) with low ≤ high{above}."
+        f"{name} is {value!r}; it must be two finite numbers (low, high) with low ≤ high{above}, "
+        f"or {instead}."
     )
 
 

@@ -239,6 +239,7 @@ def test_class_weights_that_are_no_weights(blobs):
         ),
         ({"init": np.full((3, 60), 1 / 60), "max_prototypes": 2}, "max_prototypes is 2"),
         ({"warm_start": "yes"}, "warm_start is 'yes'"),
+        ({"solver": Descent}, r"solver is the class Descent; pass one: Descent\(\)"),
         ({"n_support": 10}, "a chosen support is not available"),
         ({"alpha": -1}, "alpha is -1"),
         ({"alpha": np.inf}, "alpha is inf"),

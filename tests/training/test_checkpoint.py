@@ -283,6 +283,10 @@ def test_warm_start_refuses_another_problem_and_loses_nothing(noise):
         model.fit(D, 1 - y)
     with pytest.raises(OptionError, match="another sample_weight"):
         model.fit(D, y, sample_weight=np.arange(1, 81))
+    with pytest.raises(OptionError, match="another sample_weight"):
+        model.fit(D, y, sample_weight=np.full(80, 2.0))
+    with pytest.raises(OptionError, match="another X"):
+        model.fit(D[:70, :70], y[:70])
     shuffled = np.roll(np.arange(80), 1)
     with pytest.raises(OptionError, match="another X"):
         model.fit(D[np.ix_(shuffled, shuffled)], y)

@@ -17,7 +17,7 @@ from relrbf.training.holdout import split_off
         ({"learning_rate": (0, 1)}, "both above 0"),
         ({"learning_rate": (0.1, np.inf)}, "two finite numbers"),
         ({"learning_rate": 0.1}, "learning_rate is 0.1"),
-        ({"learning_rate": "fast"}, "learning_rate='fast' does not exist"),
+        ({"learning_rate": "fast"}, r"learning_rate is 'fast'; .*, or 'curvature'"),
         ({"adapt": (1.05, 0.7, 0.05)}, r"adapt is .*\(shrink, grow, tolerance\)"),
         ({"adapt": (0.7, 1.05)}, "adapt is"),
         ({"adapt": (0.7, 1.05, -0.1)}, "adapt is"),

@@ -101,6 +101,8 @@ class RBFNetwork(
         trainer = check_solver(self)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
+        if last is not None:
+            last.check_options(self.get_params(deep=False), relation.n_objects)
         total = float(weights.sum())
         parts = check_validation(trainer, relation.n_objects)
         weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
@@ -116,6 +118,8 @@ class RBFNetwork(
         with relation.multiplying(), Progress(self, X) as progress:
             space = self._make_space(X, relation, training)
             problem = Problem(space, Y, training, alpha, self._make_loss(), validation)
+            if last is not None:
+                last.check_problem(problem, total)
             start = self._begin(trainer, problem, relation, has_classes, last, rng)
             result = trainer.train(
                 replace(problem, alpha=start.alpha),
@@ -128,7 +132,7 @@ class RBFNetwork(
                 rng=rng,
                 state=start.state,
             )
-            self._remember(result, watching, start.alpha, problem)
+            self._remember(result, watching, start.alpha, total, problem)
         self.alpha_ = start.alpha * scale
         self._keep(result, X, relation)
 
@@ -143,7 +147,6 @@ class RBFNetwork(
     ) -> Start:
         """Return the first network, or where the last fit stopped."""
         if last is not None:
-            last.check(self.get_params(deep=False), problem)
             state = last.state.continued()
             check_room_to_grow(self.max_prototypes, len(state.point.prototypes))
             network, prototypes = state.first
@@ -157,13 +160,18 @@ class RBFNetwork(
         return Start(network, prototypes, alpha)
 
     def _remember(
-        self, result: Result, watching: np.ndarray | None, alpha: float, problem: Problem
+        self,
+        result: Result,
+        watching: np.ndarray | None,
+        alpha: float,
+        total: float,
+        problem: Problem,
     ) -> None:
         """Keep what a further fit needs, where one is announced."""
         self.__dict__.pop("_last", None)
         if self.warm_start:
             params, identity = self.get_params(deep=False), problem.identity()
-            self._last = LastFit(result.state, watching, alpha, params, identity)
+            self._last = LastFit(result.state, watching, alpha, total, params, identity)
 
     def _standardised(self, Y: Array, weights: Array) -> Array:
         """Return the targets in the units in which the network learns them."""

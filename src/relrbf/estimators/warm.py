@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.training.problem import Problem, agree
+from relrbf.training.problem import SAME, Problem, agree
 
 # What may change from one fit to the next: how long to go on, how far to grow, how to report.
 FREE = ("max_iter", "tol", "max_prototypes", "random_state", "n_jobs", "verbose", "warm_start")
@@ -20,20 +20,32 @@ class LastFit:
     state: Any
     watching: np.ndarray | None
     alpha: float
+    total: float  # sum of the objects' weights
     params: dict[str, Any]
     identity: dict[str, Array]
 
-    def check(self, params: dict[str, Any], problem: Problem) -> None:
-        """Refuse to go on with other options, or with another problem, than the last."""
+    def check_options(self, params: dict[str, Any], n_objects: int) -> None:
+        """Refuse to go on with other options, or another number of objects."""
         other = [n for n in params if n not in FREE and not _same(params[n], self.params[n])]
-        if not other:
-            present = problem.identity()
-            other = [n for n, kept in self.identity.items() if not agree(kept, present[n])]
-        if other:
-            raise OptionError(
-                f"warm_start=True goes on from the last fit, which had another {', '.join(other)}. "
-                "Restore it, or set warm_start=False to train anew."
-            )
+        if n_objects != len(self.identity["X"]):
+            other.append("X")
+        _refuse(other)
+
+    def check_problem(self, problem: Problem, total: float) -> None:
+        """Refuse to go on with another problem than the last."""
+        present = problem.identity()
+        other = [n for n, kept in self.identity.items() if not agree(kept, present[n])]
+        if not other and abs(total - self.total) > SAME * self.total:
+            other = ["sample_weight"]
+        _refuse(other)
+
+
+def _refuse(other: list[str]) -> None:
+    if other:
+        raise OptionError(
+            f"warm_start=True goes on from the last fit, which had another {', '.join(other)}. "
+            "Restore it, or set warm_start=False to train anew."
+        )
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -17,16 +17,14 @@ ACCELERATIONS = ("momentum", "conjugate-gradients")
 def check_descent(descent: Any) -> None:
     """Judge every option of a ``Descent``; what depends on the data is judged in training."""
     check_choice("update", descent.update, UPDATES)
-    if isinstance(descent.learning_rate, str):
-        check_choice("learning_rate", descent.learning_rate, ("curvature",))
-    else:
-        check_span("learning_rate", descent.learning_rate, 0)
+    if not isinstance(descent.learning_rate, str) or descent.learning_rate != "curvature":
+        check_span("learning_rate", descent.learning_rate, 0, instead="'curvature'")
     _check_adapt(descent.adapt)
     _check_flag("stable", descent.stable)
     if descent.initial_weights is not None:
-        check_span("initial_weights", descent.initial_weights, -np.inf)
+        check_span("initial_weights", descent.initial_weights, -np.inf, instead="None")
     if descent.initial_bandwidths is not None:
-        check_span("initial_bandwidths", descent.initial_bandwidths, 0)
+        check_span("initial_bandwidths", descent.initial_bandwidths, 0, instead="None")
     check_number("patience", descent.patience, Integral, 1)
     check_number("grow_after", descent.grow_after, Integral, 1)
     check_number("min_bandwidth", descent.min_bandwidth, Real, 0)
@@ -58,9 +56,9 @@ def _check_flag(name: str, value: Any) -> None:
 
 
 def _check_unit(unit: Any) -> None:
-    check_number("unit", unit, Real, 0, or_auto=True)
-    if unit == 0:
-        raise OptionError("unit is 0; it must be a positive length, or auto.")
+    positive = isinstance(unit, Real) and 0 < float(unit) < np.inf
+    if not positive and unit != "auto":
+        raise OptionError(f"unit is {unit!r}; it must be a positive length, or 'auto'.")
 
 
 def _check_fraction(fraction: Any) -> None:
@@ -79,7 +77,11 @@ def _check_acceleration(descent: Any) -> None:
         raise OptionError(f"momentum is {descent.momentum!r}; it must be below 1.")
     if descent.acceleration is None:
         return
-    check_choice("acceleration", descent.acceleration, ACCELERATIONS)
+    if descent.acceleration not in ACCELERATIONS:
+        raise OptionError(
+            f"acceleration={descent.acceleration!r} does not exist; it must be None or one of "
+            f"{[*ACCELERATIONS]}."
+        )
     if descent.update == "published":
         raise OptionError(
             f"acceleration={descent.acceleration!r} needs motions that add up, which the printed "
