@@ -36,9 +36,10 @@ def sweep(
     forward = Forward(point.forward.scaled_sq, activations, network.respond(activations))
     direction = space.descent(point.prototypes, problem.forces(network, forward))
     steps = step.prototypes
+    if momentum:
+        direction, steps = direction.scaled(steps), np.ones_like(steps)
     if past is not None:
-        direction = direction.scaled(steps).plus(past.prototypes, momentum)
-        steps = np.ones_like(steps)
+        direction = direction.plus(past.prototypes, momentum)
     prototypes = space.move(point.prototypes, direction, steps)  # theory 4, for equation 2.9
 
     forward = network.forward(prototypes.distances_sq)
@@ -47,5 +48,5 @@ def sweep(
     lowest = np.minimum(old.bandwidths, floor)  # a narrower start may stay, not narrow further
     network = replace(network, bandwidths=np.maximum(old.bandwidths + by_bandwidths, lowest))
     narrowed = network.bandwidths - old.bandwidths
-    motion = Motion(by_weights, by_bias, narrowed, direction.scaled(steps)) if momentum else None
+    motion = Motion(by_weights, by_bias, narrowed, direction) if momentum else None
     return problem.evaluate(network, prototypes), motion
