@@ -4,6 +4,7 @@ The file is a zip of plain arrays and one line of JSON; reading it runs no code.
 beside itself and put in place at once, so that there is always a whole one.
 """
 
+import glob
 import json
 import os
 import warnings
@@ -27,6 +28,7 @@ from relrbf.training.rates import Rates
 from relrbf.training.state import State
 
 VERSION = 1
+PART = ".part"
 USERS_LINE = 7  # how far above a write the call of fit is
 COUNTERS = ("began", "increases", "since_growth", "settled", "rejected", "age")
 DAMAGE = (  # what reading something else as a checkpoint can raise
@@ -82,7 +84,7 @@ class Checkpoint:
         numbers |= {"version": VERSION, "options": self.options}
         arrays |= {f"identity {name}": array for name, array in self.identity.items()}
         try:
-            handle, beside = mkstemp(prefix=f"{self.path.name}.", dir=self.path.parent)
+            handle, beside = mkstemp(PART, f"{self.path.name}.", self.path.parent)
             with open(handle, "wb") as file:
                 np.savez(file, allow_pickle=False, numbers=np.array(json.dumps(numbers)), **arrays)
                 file.flush()
@@ -105,6 +107,8 @@ class Checkpoint:
                 f"checkpoint={str(self.path)!r} lies in a folder that does not exist; make it, or "
                 "name a file elsewhere."
             )
+        for part in self.path.parent.glob(f"{glob.escape(self.path.name)}.*{PART}"):
+            part.unlink(missing_ok=True)  # left by a kill in the middle of a write
         if not self.path.exists():
             return state
         try:
