@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from relrbf._checks import (
     check_class_prototypes,
@@ -34,7 +34,7 @@ from relrbf.estimators.warm import LastFit
 from relrbf.exceptions import OptionError
 from relrbf.initialization import first_coefficients
 from relrbf.network import Loss, Network, SquaredError
-from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.base import Relation
 from relrbf.relations.judge import as_matrix
 from relrbf.spaces import MedoidSpace, Prototypes, RelationalSpace, Space, VectorSpace
 from relrbf.training import Problem, Result, Trainer
@@ -213,10 +213,7 @@ class RBFNetwork(
 
     def _activate(self, X: Any) -> Array:
         """Return the hidden layer's activations for new objects (c × m)."""
-        check_is_fitted(self)
-        if not isinstance(X, Relation | CrossRelation):  # those carry ids, which the source checks
-            validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
-        query = self._source.query(X, self)
+        query = self._query(X)
         with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
             return self._network.forward(self.prototypes_.distances_sq_to(query)).activations
 

@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relrbf._checks import check_cluster_options, check_n_clusters, check_weights, is_auto
 from relrbf._typing import Array, Indices
@@ -19,7 +18,7 @@ from relrbf.clustering.assignment import tie_width
 from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
 from relrbf.estimators.selection import inspect
 from relrbf.estimators.sources import make_source
-from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.base import Relation
 from relrbf.relations.properties import find_twins
 from relrbf.spaces import RelationalSpace, Space
 from relrbf.spaces.base import tie_of
@@ -141,7 +140,5 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
 
     def _measure(self, X: Any) -> Array:
         """Return squared distances (k × m) of new objects to the prototypes."""
-        check_is_fitted(self)
-        if not isinstance(X, Relation | CrossRelation):  # those carry ids, which the source checks
-            validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
-        return self.prototypes_.distances_sq_to(self._source.query(X, self))
+        query = self._query(X)
+        return self.prototypes_.distances_sq_to(query)

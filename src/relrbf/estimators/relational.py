@@ -6,11 +6,13 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relrbf._checks import check_relation, is_auto
+from relrbf._typing import Array
 from relrbf.estimators.selection import choose_exponent
-from relrbf.relations.base import Relation
+from relrbf.estimators.sources import Source
+from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import is_precomputed
 from relrbf.relations.properties import RelationReport
 from relrbf.relations.vectors import VectorRelation
@@ -41,6 +43,7 @@ class RelationalEstimator(BaseEstimator):
     metric: Any
     exponent: float | str
     relation_report_: RelationReport
+    _source: Source
     _without_vectors = "The network trains all the same, but it has no vector twin."
 
     def _relate(self, X: Any) -> Relation:
@@ -61,6 +64,13 @@ class RelationalEstimator(BaseEstimator):
         if is_auto(exponent) and (relation.exponent_given or isinstance(relation, VectorRelation)):
             exponent = relation.exponent
         return choose_exponent(exponent, self.relation_report_, self._without_vectors)
+
+    def _query(self, X: Any) -> Array:
+        """Judge new objects; return what the prototypes measure them by."""
+        check_is_fitted(self)
+        if not isinstance(X, Relation | CrossRelation):  # those carry ids, which the source checks
+            validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
+        return self._source.query(X, self)
 
     @property
     def _is_pairwise(self) -> bool:
