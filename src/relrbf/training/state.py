@@ -87,20 +87,16 @@ class State:
             self._keep()
             return
         error = problem.validation_error(self.point)
-        lowest = (
-            history.validation_error[history.best_epoch] if history.validation_error else np.inf
-        )
-        history.validation_error.append(error)
+        errors = history.validation_error
+        lowest = errors[history.best_epoch] if errors else np.inf
+        errors.append(error)
         if error < (1 - EQUAL) * lowest:
             self._keep()
 
     def record_again(self, problem: Problem) -> None:
         """Note what a further prototype made of the epoch just recorded."""
-        for values in (
-            self.history.objective,
-            self.history.n_prototypes,
-            self.history.validation_error,
-        ):
+        history = self.history
+        for values in (history.objective, history.n_prototypes, history.validation_error):
             values.pop()
         self.record(problem)
 

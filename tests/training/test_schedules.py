@@ -1,0 +1,127 @@
+"""Rates, the watch over the validation error, and growth, each by itself."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+
+from relrbf import RBFNetworkRegressor
+from relrbf.network import Curvature, Gaussian
+from relrbf.relations import DenseRelation
+from relrbf.spaces import RelationalSpace
+from relrbf.training import Descent, History, Status
+from relrbf.training.growth import grow
+from relrbf.training.rates import Rates, coarse
+from relrbf.training.state import State
+from tests.contracts.trainer_contract import start
+
+GROUPS = ("weights", "bias", "bandwidths", "prototypes")
+
+
+@pytest.fixture
+def rates():
+    return Rates(np.array([[2.0], [4.0]]), np.array([6.0]), np.array([1.0, 3.0]), np.ones(2))
+
+
+def test_each_group_steps_by_the_scale_or_its_own_ceiling(rates):
+    steps = Rates(
+        *(getattr(rates, n) for n in GROUPS), scale=0.5, ceilings=(0.1, 0.25, 2.0)
+    ).steps()
+    assert_allclose(steps.weights, [[0.2], [0.4]])
+    assert_allclose(steps.bias, [0.6])
+    assert_allclose(steps.bandwidths, [0.25, 0.75])
+    assert_allclose(steps.prototypes, [0.5, 0.5])
+
+
+def test_a_scale_beyond_every_ceiling_comes_down_at_the_first_rejection(rates):
+    high = Rates(*(getattr(rates, n) for n in GROUPS), scale=100.0, ceilings=(0.1, 0.2, 0.3))
+    assert high.adapted(0.7).scale == pytest.approx(0.21)
+    assert rates.adapted(1.05).scale == pytest.approx(1.05)
+
+
+def test_ceilings_are_the_inverse_of_the_largest_curvature_in_units_of_the_rates(rates):
+    H = np.diag([0.5, 0.25])
+    output = np.diag([0.5, 0.25, 0.125])
+    found = rates.below(Curvature(output, H, H), share=0.5).ceilings
+    # largest of rate × curvature: 1 in the output layer, 0.75 of the bandwidths, 0.5
+    exact = np.array([0.5 / 1, 0.5 / 0.75, 0.5 / 0.5])
+    assert (np.array(found) <= exact).all()
+    assert (np.array(found) > exact / 2**0.25 * 0.999).all()
+
+
+def test_coarse_numbers_forget_the_last_digits(rng):
+    values = rng.random(1000) + 0.01
+    assert_array_equal(coarse(values), coarse(values * (1 + 1e-14)))
+    assert len(np.unique(coarse(values))) < 30
+
+
+def watched(errors):
+    state = State(*5 * (None,), history=History(validation_error=[]))
+    counts = []
+    for error in errors:
+        state.history.validation_error.append(error)
+        state.watch()
+        counts.append((state.increases, state.since_growth))
+    return counts
+
+
+def test_rises_count_in_a_row_and_a_fall_begins_anew():
+    counts = watched([1.0, 2.0, 3.0, 3.0, 2.5, 2.6])
+    assert counts == [(0, 0), (1, 1), (2, 2), (2, 2), (0, 0), (1, 1)]
+
+
+def test_a_change_in_the_last_digits_is_none():
+    assert watched([1.0, 1.0 + 1e-12, 1.0 - 1e-12]) == [(0, 0)] * 3
+
+
+@pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
+def test_growth_leaves_the_optimiser_consistent(blobs, acceleration):
+    """Motion goes on with the new prototype at rest; conjugate gradients begin anew."""
+    _, D, y = blobs
+    space = RelationalSpace(DenseRelation(D))
+    problem, network, prototypes = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
+    problem = replace(problem, validation=problem.weights)
+    trainer = Descent(acceleration=acceleration)
+    state = trainer.train(problem, network, prototypes, max_iter=7, tol=0).state
+    state.settled, state.since_growth, before = 5, 5, state.past
+    state.history.best_epoch = 0  # it only grows after a rise: the last epoch is not the best
+    grow(problem, state, trainer, unit=2.0)
+    grown = state.point
+    assert (state.settled, state.since_growth, state.age) == (0, 0, 0)
+    assert len(grown.prototypes) == len(grown.network.bandwidths) == len(prototypes) + 1
+    for name in ("weights", "bandwidths", "prototypes"):
+        assert len(getattr(state.rates, name)) == len(prototypes) + 1
+    products = space.relation.product(grown.prototypes.coefficients)
+    assert_allclose(grown.prototypes.products, products, rtol=1e-9)
+    if acceleration == "conjugate-gradients":
+        assert state.past is None
+    else:
+        assert_array_equal(state.past.weights[:-1], before.weights)
+        assert_array_equal(state.past.bandwidths[-1:], 0)
+        assert_array_equal(state.past.prototypes.coefficients[-1], 0)
+    assert 0.5 <= grown.network.bandwidths[-1] <= 7.5
+    assert np.abs(grown.network.weights[-1]).max() <= 1.75
+
+
+def test_an_objective_of_zero_has_converged(rng):
+    X = rng.standard_normal((30, 2))
+    model = RBFNetworkRegressor(4, random_state=0).fit(cdist(X, X), np.full(30, 2.0))
+    assert model.status_ is Status.CONVERGED
+
+
+@pytest.mark.parametrize(("acceleration", "share"), [(None, 1.0), ("momentum", 1 / 3)])
+def test_what_moves_at_once_shares_what_the_curvature_allows(acceleration, share):
+    assert Descent(acceleration=acceleration)._share == pytest.approx(share)
+
+
+def test_a_rejected_step_puts_the_prototypes_to_rest(blobs):
+    _, D, y = blobs
+    space = RelationalSpace(DenseRelation(D))
+    rested = []
+    space.rest = lambda prototypes: rested.append(len(prototypes)) or prototypes
+    ready = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
+    solver = Descent(learning_rate=(1e4, 1e4), stable=False)
+    result = solver.train(*ready, max_iter=10, tol=0)
+    assert len(rested) == len(result.history.rejected) > 0
