@@ -12,6 +12,7 @@ from relrbf.network import Curvature, Gaussian
 from relrbf.relations import DenseRelation
 from relrbf.spaces import RelationalSpace
 from relrbf.training import Descent, History, Status
+from relrbf.training.conjugate import RUN
 from relrbf.training.growth import grow
 from relrbf.training.rates import Rates, coarse
 from relrbf.training.state import State
@@ -125,3 +126,13 @@ def test_a_rejected_step_puts_the_prototypes_to_rest(blobs):
     solver = Descent(learning_rate=(1e4, 1e4), stable=False)
     result = solver.train(*ready, max_iter=10, tol=0)
     assert len(rested) == len(result.history.rejected) > 0
+
+
+def test_conjugate_gradients_begin_anew_after_a_run(blobs):
+    _, D, y = blobs
+    space = RelationalSpace(DenseRelation(D))
+    ready = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
+    trainer = Descent.steady(acceleration="conjugate-gradients")
+    ages = [trainer.train(*ready, max_iter=n, tol=0).state.past.epochs for n in range(1, 50)]
+    assert max(ages) == RUN
+    assert ages[ages.index(RUN) + 1] == 1
