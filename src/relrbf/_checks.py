@@ -25,12 +25,13 @@ from relrbf.relations.convert import (
     is_precomputed,
 )
 from relrbf.relations.judge import as_matrix, refuse_negative
-from relrbf.training import Descent, Trainer
+from relrbf.training import Descent, QuasiNewton, Trainer
 from relrbf.training.holdout import as_mask
 
 SPACES = ("relational", "vector", "medoid")
 METRICS = sorted({*PAIRWISE_DISTANCE_FUNCTIONS, *_VALID_METRICS, "precomputed"} - {"nan_euclidean"})
 TOO_LARGE = 1e15  # a target; its square still has room in float32
+LINEAR = "squared-error"  # the loss of linear outputs
 CLUSTER_INITS = ("k-means++", "random-partition")
 INITS = ("k-means", "random-partition", "fuzzy", "class", "random")
 
@@ -57,13 +58,19 @@ def check_solver(estimator: Any) -> Trainer:
         return solver
     if isinstance(solver, type) and issubclass(solver, Trainer):
         raise OptionError(f"solver is the class {solver.__name__}; pass one: {solver.__name__}().")
-    check_choice("solver", solver, ("auto", "descent"), coming=("quasi-newton",))
+    check_choice("solver", solver, ("auto", "quasi-newton", "descent"))
     if solver == "descent":
         return Descent()
+    if solver == "quasi-newton":
+        return QuasiNewton()
     grows = estimator.max_prototypes is not None
     if grows and not is_auto(estimator.n_prototypes):
         grows = estimator.max_prototypes > estimator.n_prototypes
-    return Descent.steady(validation_fraction=Descent.validation_fraction if grows else None)
+    if grows:
+        return Descent.steady(validation_fraction=Descent.validation_fraction)
+    # medoids jump, and cross-entropy has no closed form: neither suits the fast solver
+    is_usual = estimator.space != "medoid" and _is(getattr(estimator, "loss", LINEAR), LINEAR)
+    return QuasiNewton() if is_usual else Descent.steady()
 
 
 def check_validation(trainer: Trainer, n_objects: int) -> np.ndarray | None:
@@ -81,11 +88,7 @@ def check_options(estimator: Any) -> None:
         check_number("max_prototypes", estimator.max_prototypes, Integral, 1)
     if not is_auto(estimator.n_prototypes):
         check_room_to_grow(estimator.max_prototypes, estimator.n_prototypes)
-    if estimator.n_support is not None and not is_auto(estimator.n_support):
-        raise OptionError(
-            f"n_support={estimator.n_support!r}: a chosen support is not available in this "
-            "version of relrbf. Use 'auto' or None, which let all objects carry coefficients."
-        )
+    _check_n_support(estimator)
     if not is_auto(estimator.exponent):
         check_exponent(estimator.exponent)
     check_number("alpha", estimator.alpha, Real, 0, or_auto=True)
@@ -103,6 +106,48 @@ def check_options(estimator: Any) -> None:
     if not isinstance(weight, dict | None) and not _is(weight, "balanced"):
         raise OptionError(f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.")
     _check_space_and_metric(estimator)
+
+
+def _check_n_support(estimator: Any) -> None:
+    n_support = estimator.n_support
+    if n_support is None or is_auto(n_support):
+        return
+    is_number = isinstance(n_support, Real) and not isinstance(n_support, bool)
+    whole = is_number and isinstance(n_support, Integral) and n_support >= 1
+    part = is_number and not isinstance(n_support, Integral) and 0 < float(n_support) < 1
+    if not whole and not part:
+        raise OptionError(
+            f"n_support is {n_support!r}; it must be a number of objects (an integer, at least 1), "
+            "a part of them (between 0 and 1), None for all, or auto."
+        )
+    if estimator.space == "vector":
+        raise OptionError(
+            f"n_support is {n_support!r} and space is 'vector', where prototypes are points that "
+            "need no training object. Leave n_support at 'auto'."
+        )
+
+
+def check_support_size(n_prototypes: int, n_support: int, estimator: Any) -> None:
+    """Refuse more prototypes than objects that may carry their coefficients."""
+    if n_prototypes > n_support:
+        raise OptionError(
+            f"n_support={estimator.n_support!r} lets {n_support} objects carry coefficients, too "
+            f"few for {n_prototypes} prototypes. Raise n_support, or lower n_prototypes."
+        )
+
+
+def check_on_support(coefficients: Array, support: Indices) -> Array:
+    """Refuse first prototypes with coefficients outside the support."""
+    outside = np.ones(coefficients.shape[1], dtype=bool)
+    outside[support] = False
+    n_outside = int(np.count_nonzero(coefficients[:, outside].any(axis=0)))
+    if n_outside:
+        raise OptionError(
+            f"init has coefficients on {n_outside} objects outside the support of {len(support)}, "
+            "which are left out because of n_support, a weight of zero, or an earlier equal "
+            "object. Set n_support=None, or put the coefficients on the support."
+        )
+    return coefficients
 
 
 def check_room_to_grow(max_prototypes: int | None, n_prototypes: int) -> None:

@@ -4,6 +4,7 @@
 ``predict``: gate → dissimilarities to the support → squared distances → network.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -18,25 +19,44 @@ from relrbf._checks import (
     check_class_prototypes,
     check_coefficients,
     check_kernel,
+    check_on_support,
     check_responses,
     check_room_to_grow,
     check_solver,
+    check_support_size,
     check_validation,
     is_auto,
 )
 from relrbf._typing import Array
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import RelationalEstimator
-from relrbf.estimators.selection import choose_n_prototypes, inspect
 from relrbf.estimators.sources import make_source
 from relrbf.estimators.twins import merge_twins, split_weights
 from relrbf.estimators.warm import LastFit
 from relrbf.exceptions import OptionError
 from relrbf.initialization import first_coefficients
 from relrbf.network import Loss, Network, SquaredError
+from relrbf.relations._blocks import cores_for
 from relrbf.relations.base import Relation
 from relrbf.relations.judge import as_matrix
-from relrbf.spaces import MedoidSpace, Prototypes, RelationalSpace, Space, VectorSpace
+from relrbf.selection import (
+    Choice,
+    beside_responses,
+    choose_n_prototypes,
+    choose_support,
+    explain,
+    gather_evidence,
+    inspect,
+    size_of_support,
+)
+from relrbf.spaces import (
+    MedoidSpace,
+    Prototypes,
+    RelationalSpace,
+    Space,
+    SupportSpace,
+    VectorSpace,
+)
 from relrbf.training import Problem, Result, Trainer
 
 
@@ -48,6 +68,15 @@ class Start:
     prototypes: Prototypes
     alpha: float
     state: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Responses by which a network is judged, with targets and weights of the objects."""
+
+    responses: Array
+    targets: Array
+    weights: Array
 
 
 class RBFNetwork(
@@ -96,7 +125,7 @@ class RBFNetwork(
 
     def _train(
         self, X: Any, relation: Relation, Y: Array, weights: Array, *, has_classes: bool
-    ) -> None:
+    ) -> Judged:
         """Train on targets Y (n × g), one column per class or output; set the attributes."""
         trainer = check_solver(self)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -105,22 +134,33 @@ class RBFNetwork(
             last.check_options(self.get_params(deep=False), relation.n_objects)
         total = float(weights.sum())
         parts = check_validation(trainer, relation.n_objects)
-        weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
-        self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
-        self.exponent_ = self._choose_exponent(relation)
-        relation = relation.with_exponent(self.exponent_)
-        classes = np.argmax(Y, axis=1) if has_classes else None
-        watching = trainer.hold_out(weights, classes, rng) if last is None else last.watching
-        training, validation = split_weights(weights.astype(relation.dtype), watching)
-        Y = self._standardised(Y, training).astype(relation.dtype)
+        with cores_for(relation.n_objects, nullcontext()):
+            weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
+            self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
+            classes = np.argmax(Y, axis=1) if has_classes else None
+            watching = trainer.hold_out(weights, classes, rng) if last is None else last.watching
+            training, validation = split_weights(weights.astype(relation.dtype), watching)
+            Y = self._standardised(Y, training)
+            choice = self._choose(trainer, relation, Y, training, total, rng)
+        relation = self._take_reading(relation, choice.exponent)
         scale = total * float(weights[training > 0].sum())  # alpha's, as in linear_model.Ridge
         alpha = np.nan if is_auto(self.alpha) else float(self.alpha) / scale
-        with relation.multiplying(), Progress(self, X) as progress:
-            space = self._make_space(X, relation, training)
-            problem = Problem(space, Y, training, alpha, self._make_loss(), validation)
+        with self._multiplying(relation, choice), Progress(self, X) as progress:
+            space = self._make_space(X, relation, training, choice)
+            problem = Problem(
+                space,
+                choice.targets.astype(relation.dtype),
+                training,
+                alpha,
+                self._make_loss(),
+                validation,
+                choice.bandwidth,
+                choice.noise,
+            )
             if last is not None:
                 last.check_problem(problem, total)
-            start = self._begin(trainer, problem, relation, has_classes, last, rng)
+            memberships = training * Y.T if has_classes else training[None]
+            start = self._begin(trainer, problem, X, relation, memberships, choice, last, rng)
             result = trainer.train(
                 replace(problem, alpha=start.alpha),
                 start.network,
@@ -133,15 +173,49 @@ class RBFNetwork(
                 state=start.state,
             )
             self._remember(result, watching, start.alpha, total, problem)
-        self.alpha_ = start.alpha * scale
+        self.alpha_ = start.alpha * scale if choice.evidence is None else choice.alpha
         self._keep(result, X, relation)
+        self._choices = explain(self, choice, result)
+        if choice.evidence is not None:
+            return Judged(choice.evidence.left_out, Y, training)
+        return Judged(self._network.forward(self.prototypes_.distances_sq).responses, Y, training)
+
+    def _choose(
+        self,
+        trainer: Trainer,
+        relation: Relation,
+        Y: Array,
+        weights: Array,
+        total: float,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Choose support and exponent; where the trainer imitates, ask the full network."""
+        exponents = self._readings(relation)
+        size = size_of_support(self.n_support, relation.n_objects)
+        latent = RelationalSpace(relation.with_exponent(exponents[0]))
+        support = choose_support(latent, weights, size, rng)
+        if not trainer.imitates:
+            return Choice(exponents[0], support, Y)
+        scale = total / np.count_nonzero(weights)  # weights of mean one, to alpha's
+        evidence = gather_evidence(
+            relation,
+            check_kernel(self.kernel),
+            Y,
+            weights,
+            support,
+            exponents,
+            None if is_auto(self.alpha) else float(self.alpha) / scale,
+        )
+        return Choice(evidence.exponent, support, evidence.responses, evidence, scale)
 
     def _begin(
         self,
         trainer: Trainer,
         problem: Problem,
+        X: Any,
         relation: Relation,
-        has_classes: bool,
+        memberships: Array,
+        choice: Choice,
         last: LastFit | None,
         rng: np.random.Generator,
     ) -> Start:
@@ -151,11 +225,9 @@ class RBFNetwork(
             check_room_to_grow(self.max_prototypes, len(state.point.prototypes))
             network, prototypes = state.first
             return Start(network, prototypes, last.alpha, state)
-        weights, space = problem.weights, problem.space
-        memberships = weights * problem.targets.T if has_classes else weights[None]
-        A = self._first_coefficients(space, relation, memberships, rng)
+        A = self._first_coefficients(problem.space, X, relation, memberships, choice, rng)
         check_room_to_grow(self.max_prototypes, len(A))
-        prototypes = space.place(A)
+        prototypes = problem.space.place(A)
         network, alpha = trainer.begin(problem, check_kernel(self.kernel), prototypes, rng)
         return Start(network, prototypes, alpha)
 
@@ -180,26 +252,64 @@ class RBFNetwork(
     def _make_loss(self) -> Loss:
         return SquaredError()
 
-    def _make_space(self, X: Any, relation: Relation, weights: Array) -> Space:
+    def _multiplying(self, relation: Relation, choice: Choice) -> AbstractContextManager[Any]:
+        """Return the context for products with S, or with the support's part of it."""
+        is_whole = len(choice.support) == relation.n_objects
+        usual = relation.multiplying() if is_whole else nullcontext()
+        return cores_for(relation.n_objects, usual)
+
+    def _make_space(self, X: Any, relation: Relation, weights: Array, choice: Choice) -> Space:
         if self.space == "vector":
             return VectorSpace(as_matrix(X), relation.ids)
-        kind = MedoidSpace if self.space == "medoid" else RelationalSpace
-        return kind(relation, candidates=weights > 0)
+        is_whole = len(choice.support) >= np.count_nonzero(weights)
+        candidates = np.zeros(relation.n_objects, dtype=bool)
+        # coefficients that were given may lie on any object
+        candidates[
+            slice(None) if is_whole and not isinstance(self.init, str) else choice.support
+        ] = True
+        if self.space == "medoid":
+            return MedoidSpace(relation, candidates)
+        is_euclidean = self.relation_report_.has_vector_dual[int(choice.exponent)]
+        if not is_whole:
+            return SupportSpace(relation, choice.support, is_euclidean)
+        return RelationalSpace(relation, candidates, is_euclidean)
 
     def _first_coefficients(
-        self, space: Space, relation: Relation, memberships: Array, rng: np.random.Generator
+        self,
+        space: Space,
+        X: Any,
+        relation: Relation,
+        memberships: Array,
+        choice: Choice,
+        rng: np.random.Generator,
     ) -> Array:
         if not isinstance(self.init, str):
-            return check_coefficients(self.init, relation, self.n_prototypes)
+            A = check_coefficients(self.init, relation, self.n_prototypes)
+            return check_on_support(A, space.support) if isinstance(space, SupportSpace) else A
         n_classes = len(memberships)
         if self.init == "class" and n_classes == 1:
             raise OptionError("init='class' needs classes; use 'k-means' or 'random' instead.")
         if self.init == "class" and not isinstance(self.n_prototypes, str):
             check_class_prototypes(self.n_prototypes, n_classes)
         n_prototypes = choose_n_prototypes(self.n_prototypes, memberships.sum(axis=0), n_classes)
+        check_support_size(n_prototypes, len(choice.support), self)
         if self.max_prototypes is not None and is_auto(self.n_prototypes):
             n_prototypes = min(n_prototypes, self.max_prototypes)
-        return first_coefficients(self.init, space, memberships, n_prototypes, rng)
+        support = choice.support
+        own = memberships[:, support] / memberships[:, support].sum()
+        if choice.evidence is None or self.init != "k-means":
+            spread = np.zeros_like(memberships)
+            spread[:, support] = own
+            return first_coefficients(self.init, space, spread, n_prototypes, rng)
+        part = relation if len(support) == relation.n_objects else relation.restrict(support)
+        home = (
+            VectorSpace(as_matrix(X)[support]) if self.space == "vector" else RelationalSpace(part)
+        )
+        beside = beside_responses(home, own.sum(axis=0), choice.targets[support])
+        A = first_coefficients(self.init, beside, own, n_prototypes, rng)
+        spread = np.zeros((len(A), relation.n_objects), dtype=A.dtype)
+        spread[:, support] = A
+        return spread
 
     def _keep(self, result: Result, X: Any, relation: Relation) -> None:
         self.prototypes_ = result.prototypes
@@ -255,6 +365,17 @@ class RBFNetwork(
                 small.feature_names_in_ = self.feature_names_in_[self.support_]
         small.support_ = small.prototypes_.support
         return small
+
+    def explain_choices(self) -> str:
+        """Say what was left to the estimator, what it chose, and on what evidence.
+
+        Returns
+        -------
+        str
+            One line per choice, with the leave-one-out errors that were compared.
+        """
+        check_is_fitted(self)
+        return self._choices
 
     @property
     def _n_features_out(self) -> int:

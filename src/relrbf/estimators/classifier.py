@@ -120,11 +120,12 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         check_weighted_classes(weights, labels, self.classes_)
         relation = self._relate(X)
         Y = np.eye(len(self.classes_), dtype=relation.dtype)[labels]
-        self._train(X, relation, Y, weights, has_classes=True)
+        judged = self._train(X, relation, Y, weights, has_classes=True)
         self.weights_, self.bias_ = self._network.weights, self._network.bias
-        responses = self._network.forward(self.prototypes_.distances_sq).responses
         is_softmax = self.loss == "cross-entropy"  # whose scale the weights have learnt
-        self.probability_scale_ = 1.0 if is_softmax else fit_scale(responses, Y, weights)
+        self.probability_scale_ = (
+            1.0 if is_softmax else fit_scale(judged.responses, judged.targets, judged.weights)
+        )
         return self
 
     def _make_loss(self) -> Loss:

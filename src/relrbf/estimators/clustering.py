@@ -16,10 +16,10 @@ from relrbf._typing import Array, Indices
 from relrbf.clustering import FuzzyPartition, Partition, seed_plus_plus
 from relrbf.clustering.assignment import tie_width
 from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
-from relrbf.estimators.selection import inspect
 from relrbf.estimators.sources import make_source
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import find_twins
+from relrbf.selection import inspect
 from relrbf.spaces import RelationalSpace, Space
 from relrbf.spaces.base import tie_of
 
@@ -107,8 +107,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         check_n_clusters(self.n_clusters, int(np.count_nonzero(merged)))
         n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
         self.relation_report_ = inspect(relation, merged, n_duplicates, rng)
-        self.exponent_ = self._choose_exponent(relation)
-        return relation.with_exponent(self.exponent_)
+        return self._take_reading(relation, self._readings(relation)[0])
 
     def _best_run(
         self, space: Space, weights: Array, rng: np.random.Generator

@@ -1,4 +1,8 @@
-"""Probabilities from responses: a softmax whose one scale is fitted by maximum likelihood."""
+"""Probabilities from responses: a softmax whose one scale is fitted by maximum likelihood.
+
+Fitted to responses that the objects' own labels had no part in, where there are any (the full
+network's to objects left out), the probabilities are calibrated.
+"""
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -10,9 +14,16 @@ LOG_SCALES = (-3.0, 6.0)
 
 
 def fit_scale(responses: Array, Y: Array, weights: Array) -> float:
-    """Return the scale that makes the training targets Y (n × g) most likely."""
+    """Return the scale that makes the targets Y (n × g) most likely.
+
+    Objects that are all on the right side would ask for certainty, which n of them do not prove:
+    each label is trusted as Platt (1999) does, (n_k + 1) / (n_k + 2) where n_k share it.
+    """
     used = weights > 0
-    counts = weights[used, None] * Y[used]
+    per_class = np.count_nonzero(used) / Y.shape[1]
+    doubt = 1 / (per_class + 2)
+    trusted = (1 - doubt) * Y[used] + doubt * (1 - Y[used]) / max(Y.shape[1] - 1, 1)
+    counts = weights[used, None] * trusted
 
     def loss(log_scale: float) -> float:
         return -float(np.sum(counts * log_softmax(np.exp(log_scale) * responses[used], axis=1)))

@@ -10,12 +10,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relrbf._checks import check_relation, is_auto
 from relrbf._typing import Array
-from relrbf.estimators.selection import choose_exponent
 from relrbf.estimators.sources import Source
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import is_precomputed
 from relrbf.relations.properties import RelationReport
 from relrbf.relations.vectors import VectorRelation
+from relrbf.selection import candidate_exponents, warn_without_vectors
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,13 +57,21 @@ class RelationalEstimator(BaseEstimator):
                 self.feature_names_in_ = np.asarray(relation.ids, dtype=object)
         return relation
 
-    def _choose_exponent(self, relation: Relation) -> float:
+    def _readings(self, relation: Relation) -> tuple[float, ...]:
+        """Return the exponents to choose from, the preferred one first."""
         if self.space == "vector":
-            return 2
+            return (2,)
         exponent = self.exponent
         if is_auto(exponent) and (relation.exponent_given or isinstance(relation, VectorRelation)):
             exponent = relation.exponent
-        return choose_exponent(exponent, self.relation_report_, self._without_vectors)
+        return candidate_exponents(exponent, self.relation_report_)
+
+    def _take_reading(self, relation: Relation, exponent: float) -> Relation:
+        """Return the relation under the chosen reading; warn where no vector twin is near."""
+        self.exponent_ = exponent
+        if self.space != "vector":
+            warn_without_vectors(exponent, self.relation_report_, self._without_vectors)
+        return relation.with_exponent(exponent)
 
     def _query(self, X: Any) -> Array:
         """Judge new objects; return what the prototypes measure them by."""

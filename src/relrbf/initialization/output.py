@@ -10,6 +10,7 @@ The objective is ``sum_i w_i |y_i - yhat_i|² + alpha |W|²``; the bias is not p
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from relrbf._typing import Array
 
@@ -63,3 +64,23 @@ def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, 
     # an object that the fit passes through whatever its target: without it nothing is known of it
     left_out = np.divide(residuals, slack, out=root * Y, where=slack > 1e-6)
     return float(np.sum(np.square(left_out)))
+
+
+def solve_output(activations: Array, Y: Array, w: Array, alpha: float) -> tuple[Array, Array]:
+    """Return weights (c × g) and bias (g) of the ridge fit to activations (c × n), by Cholesky.
+
+    As ``fit_output`` with a given alpha, several times faster; in the activations' precision, but
+    for the normal equations.
+    """
+    dtype, w = activations.dtype, w.astype(np.float64)
+    mean_phi, mean_y = activations @ w, w @ Y
+    centred = activations - mean_phi[:, None]
+    weighted = centred * w
+    normal = weighted @ centred.T
+    normal[np.diag_indices_from(normal)] += alpha
+    moments = weighted @ (Y - mean_y)
+    try:
+        weights = cho_solve(cho_factor(normal, lower=True, check_finite=False), moments)
+    except LinAlgError:  # prototypes that coincide, and no penalty
+        weights = np.linalg.lstsq(normal, moments)[0]
+    return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)

@@ -8,13 +8,15 @@ cores once, for all of it.
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 from threading import Lock, local
+from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
 BLOCK_BYTES = 2**21
+FEW = 1024  # objects
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
 
 
@@ -25,6 +27,11 @@ _MINE = local()  # the pool of the thread that did
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+def cores_for(n_objects: int, usual: AbstractContextManager[Any]) -> AbstractContextManager[Any]:
+    """Return the context for work on n objects: of few, BLAS's threads only get in the way."""
+    return cores() if n_objects <= FEW else usual
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 from relrbf.spaces.base import Direction, Prototypes, Space
 from relrbf.spaces.medoid import MedoidPrototypes, MedoidSpace
 from relrbf.spaces.printed import PrintedSpace
+from relrbf.spaces.product import ProductSpace
 from relrbf.spaces.relational import RelationalPrototypes, RelationalSpace
+from relrbf.spaces.support import SupportedPrototypes, SupportSpace
 from relrbf.spaces.vector import VectorPrototypes, VectorSpace
 
 __all__ = [
@@ -11,10 +13,13 @@ __all__ = [
     "MedoidPrototypes",
     "MedoidSpace",
     "PrintedSpace",
+    "ProductSpace",
     "Prototypes",
     "RelationalPrototypes",
     "RelationalSpace",
     "Space",
+    "SupportSpace",
+    "SupportedPrototypes",
     "VectorPrototypes",
     "VectorSpace",
 ]

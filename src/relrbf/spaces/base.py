@@ -173,6 +173,13 @@ class Space(ABC, Generic[P]):
         """
         return self
 
+    def definite(self) -> "Space":
+        """Return the space in which every direction but zero has a positive length.
+
+        That is this one, unless no vectors have the relation's dissimilarities.
+        """
+        return self
+
     def adopt(self, prototypes: Any) -> P:
         """Return prototypes that were placed in the space this one stands in for."""
         return prototypes

@@ -97,9 +97,17 @@ class RelationalSpace(Space[RelationalPrototypes]):
         Dissimilarities between the objects.
     candidates : ndarray of bool of shape (n,) or None, default=None
         Objects that may carry coefficients; None means all.
+    is_euclidean : bool, default=True
+        Whether vectors have these dissimilarities, or all but have them.
     """
 
-    def __init__(self, relation: Relation, candidates: np.ndarray | None = None) -> None:
+    def __init__(
+        self,
+        relation: Relation,
+        candidates: np.ndarray | None = None,
+        is_euclidean: bool = True,
+    ) -> None:
+        self.is_euclidean = is_euclidean
         self.relation = relation
         self.candidates = candidates
         self.n_objects = relation.n_objects
@@ -157,6 +165,15 @@ class RelationalSpace(Space[RelationalPrototypes]):
         from relrbf.spaces.printed import PrintedSpace
 
         return PrintedSpace(self.relation, self.candidates)
+
+    def definite(self) -> Space:
+        """Return the same space; without vectors, under the inner product of coefficients."""
+        if self.is_euclidean:
+            return self
+        from relrbf.spaces.support import SupportSpace
+
+        some = np.ones(self.n_objects, bool) if self.candidates is None else self.candidates
+        return SupportSpace(self.relation, np.flatnonzero(some), is_euclidean=False)
 
     def mean_sq(self, weights: Array) -> float:
         """Return ``w' S w``."""

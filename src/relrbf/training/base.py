@@ -31,6 +31,10 @@ class Status(Enum):
         "Stopped: the validation error only rose. The state with the smallest validation error "
         "was kept."
     )
+    GUARDED = (
+        "Stopped early, on purpose: the network is close to what can be learnt, and more training "
+        "would fit noise. QuasiNewton(tolerance=..., max_moves=...) sets how early."
+    )
     INTERRUPTED = "Stopped by a callback."
 
 
@@ -90,6 +94,11 @@ class Trainer(ABC):
     """
 
     validation: Any = None
+
+    @property
+    def imitates(self) -> bool:
+        """Whether it is to learn the responses of the full network, not the targets."""
+        return False
 
     def hold_out(
         self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator

@@ -67,7 +67,8 @@ class Problem:
     """A space, targets (n × g), object weights (n, summing to one) and a ridge penalty.
 
     ``validation`` holds the weights of objects that only watch: they sum to one as well, and an
-    object has a weight here or in ``weights``, not in both.
+    object has a weight here or in ``weights``, not in both. Where targets are the responses of
+    the full network, ``bandwidth`` is that network's and ``noise`` its leave-one-out error.
     """
 
     space: Space
@@ -76,10 +77,15 @@ class Problem:
     alpha: float
     loss: Loss = field(default_factory=SquaredError)
     validation: Array | None = None
+    bandwidth: float = np.nan
+    noise: float = 0.0
 
     def evaluate(self, network: Network, prototypes: Prototypes) -> Point:
         """Pass every object through the network."""
-        forward = network.forward(prototypes.distances_sq)
+        return self.valued(network, prototypes, network.forward(prototypes.distances_sq))
+
+    def valued(self, network: Network, prototypes: Prototypes, forward: Forward) -> Point:
+        """Return the point of a network that every object has passed."""
         loss = self.loss.value(forward.responses, self.targets, self.weights)
         penalty = self.alpha * float(np.square(network.weights).sum()) / 2
         return Point(network, prototypes, forward, loss + penalty)

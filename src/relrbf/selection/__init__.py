@@ -1,0 +1,26 @@
+"""What "auto" means: the choices an estimator makes for its user, and the evidence for them."""
+
+from relrbf.selection.choices import (
+    Choice,
+    candidate_exponents,
+    choose_n_prototypes,
+    inspect,
+    warn_without_vectors,
+)
+from relrbf.selection.evidence import Evidence, gather_evidence
+from relrbf.selection.explanation import explain
+from relrbf.selection.support import beside_responses, choose_support, size_of_support
+
+__all__ = [
+    "Choice",
+    "Evidence",
+    "beside_responses",
+    "candidate_exponents",
+    "choose_n_prototypes",
+    "choose_support",
+    "explain",
+    "gather_evidence",
+    "inspect",
+    "size_of_support",
+    "warn_without_vectors",
+]

@@ -1,0 +1,111 @@
+"""The choices themselves: what was taken, and why."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning
+from relrbf.relations.base import Relation
+from relrbf.relations.properties import (
+    MAX_INSPECTED,
+    NEGLIGIBLE,
+    READINGS,
+    RelationReport,
+    describe,
+)
+from relrbf.selection.evidence import Evidence
+
+PER_OBJECT = 0.1  # prototypes, up to THOUSAND objects; beyond, as the square root of their number
+PER_CLASS = 2  # at least
+FEWEST = 8
+THOUSAND = 1000
+USERS_LINE = 7  # how far above a choice the call of fit is
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What a fit has settled before it trains; targets are those that the trainer learns."""
+
+    exponent: float
+    support: Indices
+    targets: Array
+    evidence: Evidence | None = None
+    scale: float = 1.0
+
+    @property
+    def bandwidth(self) -> float:
+        """The full network's bandwidth; NaN without one."""
+        return np.nan if self.evidence is None else self.evidence.bandwidth
+
+    @property
+    def noise(self) -> float:
+        """The full network's leave-one-out error; 0 without one."""
+        return 0.0 if self.evidence is None else self.evidence.error
+
+    @property
+    def alpha(self) -> float:
+        """The full network's ridge penalty, on the scale of ``sklearn.linear_model.Ridge``."""
+        return np.nan if self.evidence is None else self.evidence.alpha * self.scale
+
+
+def inspect(
+    relation: Relation, weights: Array, n_duplicates: int, rng: np.random.Generator
+) -> RelationReport:
+    """Report on the relation among the distinct objects, or a sample of them."""
+    objects = np.flatnonzero(weights)
+    if len(objects) > MAX_INSPECTED:
+        objects = np.sort(rng.choice(objects, MAX_INSPECTED, replace=False))
+    return describe(relation, objects, n_duplicates)
+
+
+def candidate_exponents(exponent: float | str, report: RelationReport) -> tuple[float, ...]:
+    """Return the readings that evidence is to choose from, the preferred one first.
+
+    A reading under which vectors exist, or all but exist, is taken without asking: the network is
+    then the twin of one on those vectors.
+    """
+    if not isinstance(exponent, str):
+        return (int(exponent),)
+    if min(report.negative_eigenfraction.values()) <= NEGLIGIBLE:
+        return (report.suggested_exponent,)
+    return tuple(sorted(READINGS, key=lambda reading: reading != report.suggested_exponent))
+
+
+def warn_without_vectors(chosen: float, report: RelationReport, without_vectors: str) -> None:
+    """Say what follows where no vector twin is near."""
+    negative = report.negative_eigenfraction[int(chosen)]
+    if negative > NEGLIGIBLE:
+        warnings.warn(
+            f"No vectors have these dissimilarities: with exponent {chosen}, {negative:.1%} of "
+            f"the spectrum is negative. {without_vectors} relation_report_ says more.",
+            NotEuclideanWarning,
+            stacklevel=USERS_LINE,
+        )
+
+
+def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) -> int:
+    """Return the number of prototypes to start from.
+
+    One for every ten distinct objects, at least two per class and eight in all; beyond a thousand
+    objects their number grows as the square root.
+    """
+    n_objects, n_distinct = len(weights), int(np.count_nonzero(weights))
+    if isinstance(n_prototypes, str):
+        share = PER_OBJECT * min(n_distinct, (THOUSAND * n_distinct) ** 0.5)
+        return min(n_distinct, max(round(share), PER_CLASS * n_groups, FEWEST))
+    wanted = n_prototypes
+    if wanted > n_objects:
+        raise OptionError(
+            f"n_prototypes is {wanted} and there are {n_objects} objects; a prototype needs at "
+            "least one object of its own. Lower n_prototypes, or use 'auto'."
+        )
+    if wanted > n_distinct:
+        warnings.warn(
+            f"n_prototypes is {wanted}, but only {n_distinct} objects are distinct and have a "
+            f"positive weight: {n_distinct} prototypes are used.",
+            RelationWarning,
+            stacklevel=USERS_LINE,
+        )
+    return min(wanted, n_distinct)

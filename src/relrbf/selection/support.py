@@ -1,0 +1,47 @@
+"""Which objects carry coefficients (theory, section 7)."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.clustering import seed_plus_plus
+from relrbf.spaces import ProductSpace, Space, VectorSpace
+
+MOST = 1000  # objects that "auto" lets carry coefficients: beyond, the cost grows as n, not n²
+
+
+def size_of_support(n_support: Any, n_objects: int) -> int:
+    """Return how many objects an option asks for."""
+    if n_support is None:
+        return n_objects
+    if isinstance(n_support, str):
+        return min(n_objects, MOST)
+    if isinstance(n_support, Integral):
+        return min(n_objects, int(n_support))
+    return max(1, round(float(n_support) * n_objects))
+
+
+def choose_support(space: Space, weights: Array, size: int, rng: np.random.Generator) -> Indices:
+    """Return the support, in ascending order: all objects that take part, or some of them.
+
+    k-means++ spreads them over the data: each is drawn with a chance that grows with its squared
+    distance from those drawn before, and none is a copy of another.
+    """
+    taking_part = np.flatnonzero(weights)
+    if size >= len(taking_part):
+        return taking_part
+    return np.sort(seed_plus_plus(space, weights, size, rng))
+
+
+def beside_responses(space: Space, weights: Array, responses: Array) -> Any:
+    """Return a space in which objects are near that lie near *and* respond alike.
+
+    Both count the same: on average, two objects are as far apart in the one as in the other.
+    """
+    apart = VectorSpace(responses).mean_sq(weights)
+    if not apart > 0:
+        return space
+    scale = max(space.mean_sq(weights), 0.0) / apart
+    return ProductSpace(space, scale**0.5 * responses)

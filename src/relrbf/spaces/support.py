@@ -1,0 +1,206 @@
+"""Prototypes whose coefficients live on some of the objects (theory, section 7).
+
+Training then looks at an m × n block of S, and a prediction at m dissimilarities. The inner product
+is positive whatever the relation: the latent one where there are vectors, that of the coefficients
+where there are none, in which the coefficient gradient is the steepest way down (theory, 6).
+
+Symbols
+-------
+a   c × m   coefficients on the support, rows sum to one
+T   m × n   squared dissimilarities of the support to all objects
+b   c × m   coefficients of a direction, rows sum to zero
+K   m × m   -J S J / 2 on the support (J centres)
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import OptionError
+from relrbf.relations.base import Relation
+from relrbf.spaces.base import Prototypes, Space
+from relrbf.spaces.relational import LatentRows, row_dots
+
+FLAT = 1e-10  # of the largest eigenvalue of K: smaller ones are no dimension
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SupportedPrototypes(Prototypes):
+    """Prototypes given by affine coefficients on a support of m objects."""
+
+    own: Array
+    products: Array
+    objects: Indices
+    ids: np.ndarray | None = None
+
+    @property
+    def coefficients(self) -> Array:
+        """Coefficients on all objects (c × n), zero outside the support."""
+        spread = np.zeros(self.products.shape, dtype=self.own.dtype)
+        spread[:, self.objects] = self.own
+        return spread
+
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """Coefficients on the support and their products with S."""
+        return self.own, self.products
+
+    def with_rows(self, rows: tuple[Array, ...]) -> Self:
+        """Return prototypes with these coefficients and products."""
+        return replace(self, own=rows[0], products=rows[1])
+
+    @cached_property
+    def offsets(self) -> Array:
+        """``a_j' S a_j / 2`` (c)."""
+        return row_dots(self.own, self.products[:, self.objects]) / 2
+
+    @cached_property
+    def distances_sq(self) -> Array:
+        """Squared distances to the training objects (c × n): equation 2.5."""
+        return self.products - self.offsets[:, None]
+
+    @property
+    def support(self) -> Indices:
+        """The support's objects."""
+        return self.objects
+
+    def distances_sq_to(self, query: Array) -> Array:
+        """Squared distances (c × q) from squared dissimilarities to the support (q × m)."""
+        return self.own @ query.T - self.offsets[:, None]
+
+    def compact(self) -> Self:
+        """Return the same prototypes on the support alone, still under the objects' own names."""
+        ids = self.objects if self.ids is None else self.ids[self.objects]
+        products = self.products[:, self.objects]
+        return replace(self, products=products, objects=np.arange(len(ids)), ids=ids)
+
+
+class SupportSpace(Space[SupportedPrototypes]):
+    """The affine hull of some objects in the latent space of a relation.
+
+    Parameters
+    ----------
+    relation : Relation
+        Dissimilarities between all objects.
+    support : ndarray of int of shape (m,)
+        Objects that may carry coefficients, in ascending order.
+    is_euclidean : bool
+        Whether vectors have these dissimilarities. Directions are then latent gradients projected
+        on the hull; otherwise coefficient gradients.
+    """
+
+    def __init__(self, relation: Relation, support: Indices, is_euclidean: bool) -> None:
+        self.relation = relation
+        self.support = support
+        self.is_euclidean = is_euclidean
+        self.n_objects = relation.n_objects
+        self.dtype = relation.dtype
+        self._is_whole = len(support) == self.n_objects
+
+    def place(self, coefficients: Array) -> SupportedPrototypes:
+        """Place prototypes at affine combinations of the support's objects."""
+        own = coefficients[:, self.support].astype(self.dtype, copy=False)
+        return SupportedPrototypes(own, self._spread(own), self.support, self.relation.ids)
+
+    def place_at(self, objects: Indices) -> SupportedPrototypes:
+        """Place a prototype on each of the given objects of the support, by look-up."""
+        own = (self.support == np.asarray(objects)[:, None]).astype(self.dtype)
+        products = self.relation.block_sq(np.asarray(objects))
+        return SupportedPrototypes(own, products, self.support, self.relation.ids)
+
+    def descent(self, prototypes: SupportedPrototypes, forces: Array) -> LatentRows:
+        """Return the steepest way down in this space's inner product (theory, 6 and 7)."""
+        at_support = prototypes.products[:, self.support]
+        pulls = self._gather(forces) - forces.sum(axis=1)[:, None] * at_support
+        gradient = _centred(pulls / 2)
+        if self.is_euclidean:
+            V, lengths_sq = self._axes
+            b = -((gradient @ V) / lengths_sq) @ V.T
+        else:
+            b = gradient / -self._stretch
+        b = _centred(b)
+        return LatentRows((b, self._spread(b)))
+
+    def move(
+        self, prototypes: SupportedPrototypes, direction: LatentRows, steps: Array
+    ) -> SupportedPrototypes:
+        """Return ``a + eta b``, and its products without another look at S."""
+        pairs = zip(prototypes.rows, direction.rows, strict=True)
+        return prototypes.with_rows(tuple(old + steps[:, None] * way for old, way in pairs))
+
+    def direction(self, rows: tuple[Array, ...]) -> LatentRows:
+        """Return the direction that has these rows."""
+        return LatentRows(rows)
+
+    def inner(self, first: LatentRows, second: LatentRows) -> Array:
+        """Return ``-b S b' / 2``, or without vectors that of the coefficients in the same unit."""
+        if self.is_euclidean:
+            return -row_dots(first.coefficients, second.products[:, self.support]) / 2
+        return self._stretch * row_dots(first.coefficients, second.coefficients)
+
+    def as_printed(self) -> Space:
+        """Refuse: equation 2.9 is about coefficients on all objects."""
+        raise OptionError(
+            "update='published' is equation 2.9 as printed, in which all objects carry "
+            "coefficients; set n_support=None."
+        )
+
+    def adopt(self, prototypes: Any) -> SupportedPrototypes:
+        """Return prototypes that were placed in the space this one stands in for."""
+        if isinstance(prototypes, SupportedPrototypes):
+            return prototypes
+        own = prototypes.coefficients[:, self.support]
+        return SupportedPrototypes(own, prototypes.products, self.support, prototypes.ids)
+
+    def mean_sq(self, weights: Array) -> float:
+        """Return ``w' S w`` of the support's objects alone."""
+        own = weights[self.support].astype(np.float64)
+        own = own / own.sum() if own.any() else np.full(len(own), 1 / len(own))
+        return float(own @ self._among @ own)
+
+    def from_mean_sq(self, weights: Array) -> Array:
+        """Return the squared distances from the support's weighted mean (n)."""
+        return super().from_mean_sq(weights / weights[self.support].sum())
+
+    @cached_property
+    def _block(self) -> Array:
+        """T."""
+        return self.relation.block_sq(self.support)
+
+    @cached_property
+    def _among(self) -> Array:
+        return self.relation.block_sq(self.support, self.support)
+
+    @cached_property
+    def _gram(self) -> Array:
+        """K."""
+        return -0.5 * _centred(_centred(self._among.astype(np.float64)).T)
+
+    @cached_property
+    def _axes(self) -> tuple[Array, Array]:
+        """Axes of the hull (m × r) and the squared extents of the support along them (r)."""
+        lengths_sq, V = np.linalg.eigh(self._gram)
+        flat = max(FLAT, 1e3 * float(np.finfo(self.dtype).eps)) * lengths_sq[-1]
+        used = lengths_sq > flat
+        return V[:, used].astype(self.dtype), lengths_sq[used].astype(self.dtype)
+
+    @cached_property
+    def _stretch(self) -> float:
+        """How long, squared, a direction of unit coefficients is at most."""
+        return float(np.linalg.norm(self._gram)) or 1.0
+
+    def _spread(self, rows: Array) -> Array:
+        """Return products of coefficients on the support with S (c × n)."""
+        return self.relation.product(rows) if self._is_whole else rows @ self._block
+
+    def _gather(self, forces: Array) -> Array:
+        """Return products of forces on all objects with S, at the support (c × m)."""
+        return self.relation.product(forces) if self._is_whole else forces @ self._block.T
+
+
+def _centred(rows: Array) -> Array:
+    """Return J applied to each row: a sum of zero."""
+    return rows - rows.mean(axis=1, keepdims=True)
