@@ -72,11 +72,15 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Responses by which a network is judged, with targets and weights of the objects."""
+    """Responses by which a network is judged, with targets and weights of the objects.
+
+    ``n_labels`` counts copies of an object, which ``weights`` (summing to one) hold as one.
+    """
 
     responses: Array
     targets: Array
     weights: Array
+    n_labels: float
 
 
 class RBFNetwork(
@@ -176,9 +180,11 @@ class RBFNetwork(
         self.alpha_ = start.alpha * scale if choice.evidence is None else choice.alpha
         self._keep(result, X, relation)
         self._choices = explain(self, choice, result)
-        if choice.evidence is not None:
-            return Judged(choice.evidence.left_out, Y, training)
-        return Judged(self._network.forward(self.prototypes_.distances_sq).responses, Y, training)
+        if choice.evidence is not None:  # in which an object's own target has no part
+            responses = choice.evidence.left_out
+        else:
+            responses = self._network.forward(self.prototypes_.distances_sq).responses
+        return Judged(responses, Y, training, max(total, np.count_nonzero(training)))
 
     def _choose(
         self,

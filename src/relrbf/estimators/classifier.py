@@ -124,7 +124,9 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         self.weights_, self.bias_ = self._network.weights, self._network.bias
         is_softmax = self.loss == "cross-entropy"  # whose scale the weights have learnt
         self.probability_scale_ = (
-            1.0 if is_softmax else fit_scale(judged.responses, judged.targets, judged.weights)
+            1.0
+            if is_softmax
+            else fit_scale(judged.responses, judged.targets, judged.weights, judged.n_labels)
         )
         return self
 

@@ -13,15 +13,14 @@ from relrbf._typing import Array
 LOG_SCALES = (-3.0, 6.0)
 
 
-def fit_scale(responses: Array, Y: Array, weights: Array) -> float:
+def fit_scale(responses: Array, Y: Array, weights: Array, n_labels: float) -> float:
     """Return the scale that makes the targets Y (n × g) most likely.
 
     Objects that are all on the right side would ask for certainty, which n of them do not prove:
     each label is trusted as Platt (1999) does, (n_k + 1) / (n_k + 2) where n_k share it.
     """
     used = weights > 0
-    per_class = np.count_nonzero(used) / Y.shape[1]
-    doubt = 1 / (per_class + 2)
+    doubt = 1 / (n_labels / Y.shape[1] + 2)
     trusted = (1 - doubt) * Y[used] + doubt * (1 - Y[used]) / max(Y.shape[1] - 1, 1)
     counts = weights[used, None] * trusted
 

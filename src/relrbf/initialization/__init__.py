@@ -1,6 +1,6 @@
 """The first network: prototypes, bandwidths, weights."""
 
-from relrbf.initialization.output import OutputFit, fit_output, solve_output
+from relrbf.initialization.output import OutputFit, fit_output, smoothest, solve_output
 from relrbf.initialization.prototypes import first_coefficients
 from relrbf.initialization.random import draw, random_network
 from relrbf.initialization.widths import first_network
@@ -12,5 +12,6 @@ __all__ = [
     "first_network",
     "fit_output",
     "random_network",
+    "smoothest",
     "solve_output",
 ]

@@ -84,3 +84,21 @@ def solve_output(activations: Array, Y: Array, w: Array, alpha: float) -> tuple[
     except LinAlgError:  # prototypes that coincide, and no penalty
         weights = np.linalg.lstsq(normal, moments)[0]
     return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)
+
+
+def smoothest(activations: Array, Y: Array, w: Array, close: float, ridges: Array) -> float:
+    """Return the largest penalty under which half the mean squared error is close enough.
+
+    ``ridges``, relative to the activations' spread, fall; the last is taken where none will do.
+    """
+    centred = (activations - (activations @ w)[:, None]) * np.sqrt(w)
+    T = np.sqrt(w)[:, None] * (Y - w @ Y)
+    values, V = np.linalg.eigh(centred @ centred.T)
+    moments = np.square(V.T @ (centred @ T)).sum(axis=1)
+    total = float(np.square(T).sum())
+    grid = ridges * (float(values.sum()) or 1.0)
+    # |T - F|² = |T|² - 2 <T, F> + |F|², F = centred' (normal + alpha)^-1 moments
+    inverse = 1 / (np.maximum(values, 0)[:, None] + grid)
+    losses = (total - moments @ (2 * inverse - values[:, None] * inverse**2)) / 2
+    enough = np.flatnonzero(losses <= close)
+    return float(grid[enough[0] if len(enough) else -1])

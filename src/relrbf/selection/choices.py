@@ -19,7 +19,7 @@ from relrbf.selection.evidence import Evidence
 
 PER_OBJECT = 0.1  # prototypes, up to THOUSAND objects; beyond, as the square root of their number
 PER_CLASS = 2  # at least
-FEWEST = 8
+FEW = 500  # divided by the objects: of very few, nearly all are prototypes
 THOUSAND = 1000
 USERS_LINE = 7  # how far above a choice the call of fit is
 
@@ -88,13 +88,13 @@ def warn_without_vectors(chosen: float, report: RelationReport, without_vectors:
 def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) -> int:
     """Return the number of prototypes to start from.
 
-    One for every ten distinct objects, at least two per class and eight in all; beyond a thousand
-    objects their number grows as the square root.
+    One for every ten distinct objects, at least two per class. Of very few objects most are needed
+    (all of 22, ten of 50); of more than a thousand, a number that grows as the square root.
     """
     n_objects, n_distinct = len(weights), int(np.count_nonzero(weights))
     if isinstance(n_prototypes, str):
         share = PER_OBJECT * min(n_distinct, (THOUSAND * n_distinct) ** 0.5)
-        return min(n_distinct, max(round(share), PER_CLASS * n_groups, FEWEST))
+        return min(n_distinct, max(round(share), round(FEW / n_distinct), PER_CLASS * n_groups))
     wanted = n_prototypes
     if wanted > n_objects:
         raise OptionError(

@@ -13,6 +13,7 @@ from relrbf.selection.sketch import fit_sketch
 JUDGED = 256  # objects on which readings and bandwidths are compared
 FINEST, WIDEST = -4, 3  # bandwidths tried: 2**k root mean squared dissimilarities
 BETTER = 1e-3  # relative: less is no reason to change
+SURE = 1.0  # standard errors of a difference: nor is less than this many
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +77,18 @@ def gather_evidence(
     Y, w = Y.astype(np.float64), w.astype(np.float64)
     judged = _spread_sample(relation, w, support)
     tried: dict[tuple[float, float], float] = {}
-    units = {}
+    best: tuple[float, float, float, Array] | None = None
     for exponent in exponents:
         S = _squares(relation, judged, exponent)
-        units[exponent] = _unit(S, w[judged])
-        _search(S / units[exponent] ** 2, kernel, Y[judged], w[judged], alpha, exponent, tried)
-    exponent, width = _best(tried)
-    chosen, unit = relation.with_exponent(exponent), units[exponent]
+        unit = _unit(S, w[judged])
+        losses = _search(S / unit**2, kernel, Y[judged], w[judged], alpha)
+        tried |= {(exponent, width): float(found.mean()) for width, found in losses.items()}
+        width, found = list(losses.items())[-1]
+        if best is None or clearly_better(found, best[-1]):
+            best = exponent, width, unit, found
+    assert best is not None
+    exponent, width, unit, _ = best
+    chosen = relation.with_exponent(exponent)
     n_taking_part = int(np.count_nonzero(w))
     if len(support) < n_taking_part:
         full = fit_sketch(chosen, support, kernel, width * unit, Y, w, alpha)
@@ -107,41 +113,39 @@ def _fit_all(
     full = fit_full(kernel.activate(S / bandwidth**2), Y[objects], w[objects], alpha)
     responses, left_out = Y.copy(), Y.copy()
     responses[objects], left_out[objects] = full.responses, full.left_out
-    return FullNetwork(full.alpha, full.error, responses, left_out)
+    return FullNetwork(full.alpha, full.losses, responses, left_out)
 
 
 def _search(
-    scaled_sq: Array,
-    kernel: Kernel,
-    Y: Array,
-    w: Array,
-    alpha: float | None,
-    exponent: float,
-    tried: dict[tuple[float, float], float],
-) -> None:
-    """Halve the bandwidth from one unit while that helps; else double it while that does."""
+    scaled_sq: Array, kernel: Kernel, Y: Array, w: Array, alpha: float | None
+) -> dict[float, Array]:
+    """Halve the bandwidth from one unit while that helps; else double it while that does.
 
-    def error(k: int) -> float:
-        width = 2.0**k
-        tried[exponent, width] = fit_full(kernel.activate(scaled_sq / width**2), Y, w, alpha).error
-        return tried[exponent, width]
+    Returns each object's loss for every width tried, the best width last.
+    """
+    losses: dict[float, Array] = {}
 
-    best, k = error(0), 0
+    def try_out(k: int) -> Array:
+        scaled = scaled_sq / 4.0**k
+        losses[2.0**k] = fit_full(kernel.activate(scaled), Y, w, alpha).losses
+        return losses[2.0**k]
+
+    best, best_k = try_out(0), 0
     for step in (-1, 1):
         k = step
-        while FINEST <= k <= WIDEST and (found := error(k)) < (1 - BETTER) * best:
-            best, k = found, k + step
-        if k != step:
+        while FINEST <= k <= WIDEST and clearly_better(found := try_out(k), best):
+            best, best_k, k = found, k, k + step
+        if best_k:
             break
+    losses[2.0**best_k] = losses.pop(2.0**best_k)
+    return losses
 
 
-def _best(tried: dict[tuple[float, float], float]) -> tuple[float, float]:
-    """Return the first of those tried that no other is clearly better than."""
-    choice = next(iter(tried))
-    for candidate, error in tried.items():
-        if error < (1 - BETTER) * tried[choice]:
-            choice = candidate
-    return choice
+def clearly_better(new: Array, old: Array) -> bool:
+    """Tell whether losses (n) are smaller by more than chance: of few objects few tell much."""
+    gains = old - new
+    doubt = SURE * float(gains.std()) / len(gains) ** 0.5
+    return float(gains.mean()) > max(BETTER * float(old.mean()), doubt)
 
 
 def _squares(relation: Relation, objects: Indices, exponent: float) -> Array:

@@ -39,8 +39,8 @@ class FullNetwork:
     ----------
     alpha : float
         The ridge penalty, for weights w of mean one.
-    error : float
-        Mean squared error of leaving each object out in turn.
+    losses : ndarray of shape (n,)
+        Squared error of each object when it is left out, times its weight; weights have mean one.
     responses : ndarray of shape (n, g)
         Its responses to the objects it was fitted to.
     left_out : ndarray of shape (n, g)
@@ -48,9 +48,14 @@ class FullNetwork:
     """
 
     alpha: float
-    error: float
+    losses: Array
     responses: Array
     left_out: Array
+
+    @property
+    def error(self) -> float:
+        """Mean squared error of leaving each object out in turn."""
+        return float(self.losses.mean())
 
 
 def fit_full(K: Array, Y: Array, w: Array, alpha: float | None = None) -> FullNetwork:
@@ -82,18 +87,14 @@ def fit_full(K: Array, Y: Array, w: Array, alpha: float | None = None) -> FullNe
     fits = []
     for k in range(len(grid)):
         inverse = by_alpha[:, k, None]
-        HT, CT = np.split(
-            Q @ np.hstack([values[:, None] ** 2 * inverse * QT, values[:, None] * inverse * QT]),
-            2,
-            axis=1,
-        )
+        both = np.hstack([values[:, None] * inverse * QT, inverse * QT])
+        HT, CT = np.split(Q @ (values[:, None] * both), 2, axis=1)
         P, C, own = p[:, k, None], q[:, k, None], h[:, k, None]
         away = (P * HT - C * CT - (P * own - C * C) * T) / (grid[k] * P * P + C * C)
-        fits.append((float(np.square(T - away).sum()) / len(T), HT, away))
-    errors = np.array([fit[0] for fit in fits])
+        fits.append((np.square(T - away).sum(axis=1), HT, away))
+    errors = np.array([losses.mean() for losses, _, _ in fits])
     # of penalties that do equally well the largest: rounding must not choose between them
     best = int(np.flatnonzero(errors <= (1 + EQUAL) * errors.min())[-1])
-    error, HT, away = fits[best]
-    return FullNetwork(
-        float(grid[best]), error, HT / root[:, None] + mean, away / root[:, None] + mean
-    )
+    losses, HT, away = fits[best]
+    responses, left_out = (rows / root[:, None] + mean for rows in (HT, away))
+    return FullNetwork(float(grid[best]), losses, responses, left_out)

@@ -44,9 +44,8 @@ def fit_sketch(
     slack, errors = np.empty((len(w), len(grid))), np.zeros(len(grid))
     for rows in _blocks(len(w)):
         Phi = _activations(relation, rows, support, kernel, bandwidth, shares)
-        residuals = (Y[rows] - mean)[:, None] - (Phi @ weights).reshape(
-            -1, *by_alpha.shape[1:], Y.shape[1]
-        )
+        fitted = (Phi @ weights).reshape(len(Phi), len(grid), -1)
+        residuals = (Y[rows] - mean)[:, None] - fitted
         slack[rows] = np.maximum(1 - w[rows, None] * (np.square(Phi @ V) @ by_alpha), 1e-6)
         errors += judges[rows] @ np.square(residuals / slack[rows, :, None]).sum(axis=2)
     errors /= judges.sum()
@@ -56,7 +55,8 @@ def fit_sketch(
     for rows in _blocks(len(w)):
         responses[rows] = _activations(relation, rows, support, kernel, bandwidth, shares) @ own
     residuals = (Y - mean - responses) / slack[:, best, None]
-    return FullNetwork(float(grid[best]), float(errors[best]), responses + mean, Y - residuals)
+    losses = (judges * np.square(residuals).sum(axis=1))[judges > 0] / judges[judges > 0].mean()
+    return FullNetwork(float(grid[best]), losses, responses + mean, Y - residuals)
 
 
 def _normal(

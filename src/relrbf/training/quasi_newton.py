@@ -17,7 +17,7 @@ import numpy as np
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.initialization import solve_output
+from relrbf.initialization import smoothest, solve_output
 from relrbf.network import Kernel, Network, SquaredError
 from relrbf.spaces.base import Direction, Prototypes, Space
 from relrbf.training.base import History, OnEpoch, Result, Status, Trainer
@@ -29,7 +29,7 @@ HALVINGS = 30
 DOUBLINGS = 8
 ROUNDING = 1e-13  # a relative fall of the objective below this is none
 SETTLED = 3  # steps in a row that hardly lower the objective, before it counts as settled
-RIDGE = 1e-6  # on imitated responses, relative to the activations: enough to solve by
+RIDGES = np.logspace(-1, -6, 11)  # on imitated responses, relative to the activations
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class QuasiNewton(Trainer):
     tolerance : float, default=0.1
         With the guard: how close to the full network is enough, as a fraction of the full network's
         own leave-one-out error.
-    max_moves : int, default=4
+    max_moves : int, default=3
         With the guard: most epochs that move the prototypes, however far they still are. More fit
         the training objects better and others worse (docs/auto.md has the numbers).
     memory : int, default=10
@@ -127,7 +127,7 @@ class QuasiNewton(Trainer):
 
     guard: str | None = "imitation"
     tolerance: float = 0.1
-    max_moves: int = 4
+    max_moves: int = 3
     memory: int = 10
     min_bandwidth: float = 0.1
 
@@ -154,8 +154,8 @@ class QuasiNewton(Trainer):
         widths = np.full(c, problem.bandwidth, dtype=dtype)
         network = Network(kernel, widths, np.zeros((c, g), dtype), np.zeros(g, dtype))
         activations = network.forward(prototypes.distances_sq).activations
-        spread = np.square(activations - (activations @ problem.weights)[:, None])
-        return network, RIDGE * float((spread @ problem.weights).sum()) or RIDGE
+        close = self.tolerance * problem.noise / 8
+        return network, smoothest(activations, problem.targets, problem.weights, close, RIDGES)
 
     def train(
         self,
