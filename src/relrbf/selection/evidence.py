@@ -1,6 +1,6 @@
 """The evidence behind "auto": the full network under a few readings and bandwidths."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from relrbf.relations.base import Relation
 from relrbf.selection.full import FullNetwork, fit_full
 from relrbf.selection.sketch import fit_sketch
 
-JUDGED = 256  # objects on which readings and bandwidths are compared
+JUDGED = 128  # objects on which readings and bandwidths are compared
 FINEST, WIDEST = -4, 3  # bandwidths tried: 2**k root mean squared dissimilarities
 BETTER = 1e-3  # relative: less is no reason to change
 SURE = 1.0  # standard errors of a difference: nor is less than this many
@@ -77,68 +77,72 @@ def gather_evidence(
     Y, w = Y.astype(np.float64), w.astype(np.float64)
     judged = _spread_sample(relation, w, support)
     tried: dict[tuple[float, float], float] = {}
-    best: tuple[float, float, float, Array] | None = None
+    best: tuple[float, float, float, FullNetwork] | None = None
     for exponent in exponents:
         S = _squares(relation, judged, exponent)
         unit = _unit(S, w[judged])
-        losses = _search(S / unit**2, kernel, Y[judged], w[judged], alpha)
-        tried |= {(exponent, width): float(found.mean()) for width, found in losses.items()}
-        width, found = list(losses.items())[-1]
-        if best is None or clearly_better(found, best[-1]):
-            best = exponent, width, unit, found
+        first = 0 if best is None else round(np.log2(best[1]))
+        bar = None if best is None else best[-1].losses
+        found = _search(S / unit**2, kernel, Y[judged], w[judged], alpha, first, bar)
+        tried |= {(exponent, width): full.error for width, full in found.items()}
+        width, full = list(found.items())[-1]
+        if best is None or clearly_better(full.losses, best[-1].losses):
+            best = exponent, width, unit, full
     assert best is not None
-    exponent, width, unit, _ = best
+    exponent, width, unit, full = best
     chosen = relation.with_exponent(exponent)
-    n_taking_part = int(np.count_nonzero(w))
-    if len(support) < n_taking_part:
+    if len(support) < np.count_nonzero(w):
         full = fit_sketch(chosen, support, kernel, width * unit, Y, w, alpha)
+    elif len(judged) < len(support):
+        growth = len(support) / len(judged)  # K² grows as the square of the number of objects
+        alpha = full.alpha * growth**2 if alpha is None else alpha
+        S = _squares(chosen, support, exponent)
+        K = kernel.activate(S / (width * unit) ** 2)
+        full = spread_out(fit_full(K, Y[support], w[support], alpha), support, Y)
     else:
-        full = _fit_all(chosen, support, kernel, width * unit, Y, w, alpha)
+        full = spread_out(full, support, Y)
     return Evidence(
         exponent, width * unit, full.alpha, full.error, full.responses, full.left_out, unit, tried
     )
 
 
-def _fit_all(
-    relation: Relation,
-    objects: Indices,
-    kernel: Kernel,
-    bandwidth: float,
-    Y: Array,
-    w: Array,
-    alpha: float | None,
-) -> FullNetwork:
-    """Fit the full network to the objects that take part; the others get their targets back."""
-    S = _squares(relation, objects, relation.exponent)
-    full = fit_full(kernel.activate(S / bandwidth**2), Y[objects], w[objects], alpha)
+def spread_out(full: FullNetwork, objects: Indices, Y: Array) -> FullNetwork:
+    """Return responses to all objects; those that take no part get their targets back."""
     responses, left_out = Y.copy(), Y.copy()
     responses[objects], left_out[objects] = full.responses, full.left_out
-    return FullNetwork(full.alpha, full.losses, responses, left_out)
+    return replace(full, responses=responses, left_out=left_out)
 
 
 def _search(
-    scaled_sq: Array, kernel: Kernel, Y: Array, w: Array, alpha: float | None
-) -> dict[float, Array]:
-    """Halve the bandwidth from one unit while that helps; else double it while that does.
+    scaled_sq: Array,
+    kernel: Kernel,
+    Y: Array,
+    w: Array,
+    alpha: float | None,
+    first: int,
+    bar: Array | None,
+) -> dict[float, FullNetwork]:
+    """Halve the bandwidth while that helps; else double it while that does.
 
-    Returns each object's loss for every width tried, the best width last.
+    Begins at 2**first units, and ends there if that does not beat the bar, losses of another
+    reading. Returns what was found for every width tried, the best width last.
     """
-    losses: dict[float, Array] = {}
+    tried: dict[float, FullNetwork] = {}
 
-    def try_out(k: int) -> Array:
-        scaled = scaled_sq / 4.0**k
-        losses[2.0**k] = fit_full(kernel.activate(scaled), Y, w, alpha).losses
-        return losses[2.0**k]
+    def losses(k: int) -> Array:
+        tried[2.0**k] = fit_full(kernel.activate(scaled_sq / 4.0**k), Y, w, alpha)
+        return tried[2.0**k].losses
 
-    best, best_k = try_out(0), 0
-    for step in (-1, 1):
-        k = step
-        while FINEST <= k <= WIDEST and clearly_better(found := try_out(k), best):
+    best, best_k = losses(first), first
+    is_out = bar is not None and not clearly_better(best, bar)
+    for step in () if is_out else (-1, 1):
+        k = first + step
+        while FINEST <= k <= WIDEST and clearly_better(found := losses(k), best):
             best, best_k, k = found, k, k + step
-        if best_k:
+        if best_k != first:
             break
-    losses[2.0**best_k] = losses.pop(2.0**best_k)
-    return losses
+    tried[2.0**best_k] = tried.pop(2.0**best_k)
+    return tried
 
 
 def clearly_better(new: Array, old: Array) -> bool:

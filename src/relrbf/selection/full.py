@@ -21,8 +21,10 @@ Weights w of the objects enter as copies would: K becomes sqrt(w) K sqrt(w).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf, dpotri
 
 from relrbf._typing import Array
 
@@ -73,28 +75,53 @@ def fit_full(K: Array, Y: Array, w: Array, alpha: float | None = None) -> FullNe
         Ridge penalty; None takes the one with the smallest leave-one-out error.
     """
     w = w / w.mean()
-    root = np.sqrt(w)
+    root = np.sqrt(w)[:, None]
     mean = w @ Y / w.sum()
-    T = root[:, None] * (Y - mean)
-    values, Q = np.linalg.eigh(root[:, None] * K * root)
-    top = float(np.abs(values).max()) ** 2 or 1.0
-    grid = ALPHAS * top if alpha is None else np.array([max(alpha, SMALLEST * top)])
-    by_alpha = 1 / (values[:, None] ** 2 + grid)  # of B^-1, one column per alpha
+    T = root * (Y - mean)
+    if alpha is None:
+        alpha, HT, away = _best_of_many(root * K * root.T, T)
+    else:
+        HT, away = _with_penalty(root * K * root.T, T, alpha)
+    losses = np.square(T - away).sum(axis=1)
+    return FullNetwork(alpha, losses, HT / root + mean, away / root + mean)
+
+
+def _best_of_many(K: Array, T: Array) -> tuple[float, Array, Array]:
+    """Return the penalty with the smallest error, the responses, and those left out."""
+    values, Q = np.linalg.eigh(K)
+    grid = ALPHAS * _top(values)
+    inverse = 1 / (values[:, None] ** 2 + grid)  # of B, one column per alpha
     squares = np.square(Q)
-    p, q = squares @ by_alpha, squares @ (values[:, None] * by_alpha)
-    h = 1 - grid * p
-    QT = Q.T @ T
-    fits = []
-    for k in range(len(grid)):
-        inverse = by_alpha[:, k, None]
-        both = np.hstack([values[:, None] * inverse * QT, inverse * QT])
-        HT, CT = np.split(Q @ (values[:, None] * both), 2, axis=1)
-        P, C, own = p[:, k, None], q[:, k, None], h[:, k, None]
-        away = (P * HT - C * CT - (P * own - C * C) * T) / (grid[k] * P * P + C * C)
-        fits.append((np.square(T - away).sum(axis=1), HT, away))
-    errors = np.array([losses.mean() for losses, _, _ in fits])
+    p, q = squares @ inverse, squares @ (values[:, None] * inverse)
+    projected = (inverse[:, :, None] * (values[:, None] * (Q.T @ T))[:, None]).reshape(len(T), -1)
+    shape = len(T), len(grid), -1
+    CT, HT = (Q @ projected).reshape(shape), (Q @ (values[:, None] * projected)).reshape(shape)
+    away = _left_out(p[:, :, None], q[:, :, None], CT, HT, T[:, None], grid[:, None])
+    errors = np.square(T[:, None] - away).sum(axis=(0, 2))
     # of penalties that do equally well the largest: rounding must not choose between them
     best = int(np.flatnonzero(errors <= (1 + EQUAL) * errors.min())[-1])
-    losses, HT, away = fits[best]
-    responses, left_out = (rows / root[:, None] + mean for rows in (HT, away))
-    return FullNetwork(float(grid[best]), losses, responses, left_out)
+    return float(grid[best]), HT[:, best], away[:, best]
+
+
+def _with_penalty(K: Array, T: Array, alpha: float) -> tuple[Array, Array]:
+    """Return responses, and those left out, under one penalty: several times faster."""
+    B = K @ K
+    diagonal = np.einsum("ii->i", B)
+    diagonal += max(alpha, SMALLEST * float(np.trace(B)))
+    inverse, failed = dpotri(*dpotrf(B, lower=1, overwrite_a=1)[:1], lower=1, overwrite_c=1)
+    assert not failed
+    p = np.diagonal(inverse)[:, None].copy()
+    inverse = np.tril(inverse) + np.tril(inverse, -1).T
+    q = np.einsum("ij,ij->i", inverse, K)[:, None]
+    CT = inverse @ (K @ T)
+    HT = K @ CT
+    return HT, _left_out(p, q, CT, HT, T, alpha)
+
+
+def _left_out(p: Array, q: Array, CT: Array, HT: Array, T: Array, alpha: Any) -> Array:
+    own = 1 - alpha * p
+    return (p * HT - q * CT - (p * own - q * q) * T) / (alpha * p * p + q * q)
+
+
+def _top(values: Array) -> float:
+    return float(np.abs(values).max()) ** 2 or 1.0
