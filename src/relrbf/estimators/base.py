@@ -43,6 +43,7 @@ from relrbf.selection import (
     Choice,
     beside_responses,
     choose_n_prototypes,
+    choose_reading,
     choose_support,
     explain,
     gather_evidence,
@@ -131,7 +132,8 @@ class RBFNetwork(
         self, X: Any, relation: Relation, Y: Array, weights: Array, *, has_classes: bool
     ) -> Judged:
         """Train on targets Y (n × g), one column per class or output; set the attributes."""
-        trainer = check_solver(self)
+        n_support = size_of_support(self.n_support, relation.n_objects)
+        trainer = check_solver(self).guarded(relation.n_objects, n_support)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         if last is not None:
@@ -145,7 +147,7 @@ class RBFNetwork(
             watching = trainer.hold_out(weights, classes, rng) if last is None else last.watching
             training, validation = split_weights(weights.astype(relation.dtype), watching)
             Y = self._standardised(Y, training)
-            choice = self._choose(trainer, relation, Y, training, total, rng)
+            choice = self._choose(trainer, relation, Y, training, total, n_support, rng)
         relation = self._take_reading(relation, choice.exponent)
         scale = total * float(weights[training > 0].sum())  # alpha's, as in linear_model.Ridge
         alpha = np.nan if is_auto(self.alpha) else float(self.alpha) / scale
@@ -193,26 +195,23 @@ class RBFNetwork(
         Y: Array,
         weights: Array,
         total: float,
+        n_support: int,
         rng: np.random.Generator,
     ) -> Choice:
         """Choose support and exponent; where the trainer imitates, ask the full network."""
-        exponents = self._readings(relation)
-        size = size_of_support(self.n_support, relation.n_objects)
+        exponents, kernel = self._readings(relation), check_kernel(self.kernel)
         latent = RelationalSpace(relation.with_exponent(exponents[0]))
-        support = choose_support(latent, weights, size, rng)
-        if not trainer.imitates:
-            return Choice(exponents[0], support, Y)
-        scale = total / np.count_nonzero(weights)  # weights of mean one, to alpha's
-        evidence = gather_evidence(
-            relation,
-            check_kernel(self.kernel),
-            Y,
-            weights,
-            support,
-            exponents,
-            None if is_auto(self.alpha) else float(self.alpha) / scale,
-        )
-        return Choice(evidence.exponent, support, evidence.responses, evidence, scale)
+        support = choose_support(latent, weights, n_support, rng)
+        if trainer.imitates:
+            scale = total / np.count_nonzero(weights)  # weights of mean one, to alpha's
+            alpha = None if is_auto(self.alpha) else float(self.alpha) / scale
+            evidence = gather_evidence(relation, kernel, Y, weights, exponents, alpha)
+            exponent = evidence.reading.exponent
+            return Choice(exponent, support, evidence.responses, True, evidence, scale)
+        exponent = exponents[0]
+        if len(exponents) > 1 and trainer.heeds_targets:
+            exponent = choose_reading(relation, kernel, Y, weights, support, exponents)
+        return Choice(exponent, support, Y, trainer.heeds_targets)
 
     def _begin(
         self,
@@ -303,19 +302,27 @@ class RBFNetwork(
             n_prototypes = min(n_prototypes, self.max_prototypes)
         support = choice.support
         own = memberships[:, support] / memberships[:, support].sum()
-        if choice.evidence is None or self.init != "k-means":
-            spread = np.zeros_like(memberships)
-            spread[:, support] = own
-            return first_coefficients(self.init, space, spread, n_prototypes, rng)
-        part = relation if len(support) == relation.n_objects else relation.restrict(support)
-        home = (
-            VectorSpace(as_matrix(X)[support]) if self.space == "vector" else RelationalSpace(part)
+        if len(support) == relation.n_objects and not choice.is_beside:
+            return first_coefficients(self.init, space, own, n_prototypes, rng)
+        A = first_coefficients(
+            self.init, self._home(X, relation, own, choice), own, n_prototypes, rng
         )
-        beside = beside_responses(home, own.sum(axis=0), choice.targets[support])
-        A = first_coefficients(self.init, beside, own, n_prototypes, rng)
         spread = np.zeros((len(A), relation.n_objects), dtype=A.dtype)
         spread[:, support] = A
         return spread
+
+    def _home(self, X: Any, relation: Relation, memberships: Array, choice: Choice) -> Space:
+        """Return the space of the support's objects alone, where first prototypes are found."""
+        support = choice.support
+        space: Space
+        if self.space == "vector":
+            space = VectorSpace(as_matrix(X)[support])
+        else:
+            is_whole = len(support) == relation.n_objects
+            space = RelationalSpace(relation if is_whole else relation.restrict(support))
+        if choice.is_beside and self.init == "k-means":
+            return beside_responses(space, memberships.sum(axis=0), choice.targets[support])
+        return space
 
     def _keep(self, result: Result, X: Any, relation: Relation) -> None:
         self.prototypes_ = result.prototypes

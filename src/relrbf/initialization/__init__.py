@@ -3,6 +3,7 @@
 from relrbf.initialization.output import OutputFit, fit_output, smoothest, solve_output
 from relrbf.initialization.prototypes import first_coefficients
 from relrbf.initialization.random import draw, random_network
+from relrbf.initialization.sample import spread_along
 from relrbf.initialization.widths import first_network
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "random_network",
     "smoothest",
     "solve_output",
+    "spread_along",
 ]

@@ -1,11 +1,15 @@
 """First bandwidths: one for all prototypes, the best of a few by leave-one-out."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.initialization.output import EQUAL, OutputFit, fit_output
+from relrbf.initialization.output import EQUAL, OutputFit, fit_output, solve_output
+from relrbf.initialization.sample import spread_along
 from relrbf.network import Kernel, Network
 
+MOST = 2048  # objects on which widths are compared
 WIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
 
 
@@ -29,16 +33,30 @@ def first_network(
     alpha : float or None
         Ridge penalty; None chooses it as well.
     """
-    used, dtype = w > 0, distances_sq.dtype
+    used, dtype = np.flatnonzero(w), distances_sq.dtype
+    is_sample = len(used) > MOST
+    if is_sample:
+        used = used[spread_along(distances_sq.mean(axis=0)[used], MOST)]
+    shares = w[used] / w[used].sum() if is_sample else w[used]
     unit = np.sqrt(mean_sq) if mean_sq > 0 else 1.0
     best: tuple[Network, OutputFit] | None = None
     for width in WIDTHS:
         bandwidths = np.full(len(distances_sq), width * unit, dtype=dtype)
         u = distances_sq[:, used] / np.square(bandwidths)[:, None]
-        fit = fit_output(kernel.activate(u).T, Y[used], w[used], alpha)
+        fit = fit_output(kernel.activate(u).T, Y[used], shares, alpha)
         # of widths that do equally well the narrowest: rounding must not choose between them
         if best is None or fit.loo_error < (1 - EQUAL) * best[1].loo_error:
             weights, bias = fit.weights.astype(dtype), fit.bias.astype(dtype)
             best = Network(kernel, bandwidths, weights, bias), fit
     assert best is not None
+    if is_sample:
+        return _fitted_to_all(*best, distances_sq, Y, w)
     return best
+
+
+def _fitted_to_all(
+    network: Network, fit: OutputFit, distances_sq: Array, Y: Array, w: Array
+) -> tuple[Network, OutputFit]:
+    activations = network.forward(distances_sq).activations
+    weights, bias = solve_output(activations, Y, w, fit.alpha)
+    return replace(network, weights=weights, bias=bias), fit

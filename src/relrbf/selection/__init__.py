@@ -7,7 +7,7 @@ from relrbf.selection.choices import (
     inspect,
     warn_without_vectors,
 )
-from relrbf.selection.evidence import Evidence, gather_evidence
+from relrbf.selection.evidence import Evidence, choose_reading, gather_evidence
 from relrbf.selection.explanation import explain
 from relrbf.selection.support import beside_responses, choose_support, size_of_support
 
@@ -17,6 +17,7 @@ __all__ = [
     "beside_responses",
     "candidate_exponents",
     "choose_n_prototypes",
+    "choose_reading",
     "choose_support",
     "explain",
     "gather_evidence",

@@ -17,10 +17,10 @@ from relrbf.relations.properties import (
 )
 from relrbf.selection.evidence import Evidence
 
-PER_OBJECT = 0.1  # prototypes, up to THOUSAND objects; beyond, as the square root of their number
+PER_OBJECT = 0.1  # prototypes
+MOST = 150  # prototypes, however many objects: the cost of a fit then grows as their number
 PER_CLASS = 2  # at least
 FEW = 500  # divided by the objects: of very few, nearly all are prototypes
-THOUSAND = 1000
 USERS_LINE = 7  # how far above a choice the call of fit is
 
 
@@ -31,23 +31,24 @@ class Choice:
     exponent: float
     support: Indices
     targets: Array
+    is_beside: bool = False  # k-means looks at targets as well
     evidence: Evidence | None = None
     scale: float = 1.0
 
     @property
     def bandwidth(self) -> float:
         """The full network's bandwidth; NaN without one."""
-        return np.nan if self.evidence is None else self.evidence.bandwidth
+        return np.nan if self.evidence is None else self.evidence.reading.bandwidth
 
     @property
     def noise(self) -> float:
         """The full network's leave-one-out error; 0 without one."""
-        return 0.0 if self.evidence is None else self.evidence.error
+        return 0.0 if self.evidence is None else self.evidence.full.error
 
     @property
     def alpha(self) -> float:
         """The full network's ridge penalty, on the scale of ``sklearn.linear_model.Ridge``."""
-        return np.nan if self.evidence is None else self.evidence.alpha * self.scale
+        return np.nan if self.evidence is None else self.evidence.full.alpha * self.scale
 
 
 def inspect(
@@ -89,12 +90,12 @@ def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) 
     """Return the number of prototypes to start from.
 
     One for every ten distinct objects, at least two per class. Of very few objects most are needed
-    (all of 22, ten of 50); of more than a thousand, a number that grows as the square root.
+    (all of 22, ten of 50), and 150 are enough for any number.
     """
     n_objects, n_distinct = len(weights), int(np.count_nonzero(weights))
     if isinstance(n_prototypes, str):
-        share = PER_OBJECT * min(n_distinct, (THOUSAND * n_distinct) ** 0.5)
-        return min(n_distinct, max(round(share), round(FEW / n_distinct), PER_CLASS * n_groups))
+        share = min(round(PER_OBJECT * n_distinct), MOST)
+        return min(n_distinct, max(share, round(FEW / n_distinct), PER_CLASS * n_groups))
     wanted = n_prototypes
     if wanted > n_objects:
         raise OptionError(

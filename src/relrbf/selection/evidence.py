@@ -1,14 +1,14 @@
 """The evidence behind "auto": the full network under a few readings and bandwidths."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf.initialization import spread_along
 from relrbf.network import Kernel
 from relrbf.relations.base import Relation
 from relrbf.selection.full import FullNetwork, fit_full
-from relrbf.selection.sketch import fit_sketch
 
 JUDGED = 128  # objects on which readings and bandwidths are compared
 FINEST, WIDEST = -4, 3  # bandwidths tried: 2**k root mean squared dissimilarities
@@ -17,33 +17,45 @@ SURE = 1.0  # standard errors of a difference: nor is less than this many
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """What the full network says.
+class Reading:
+    """The exponent and bandwidth that did best, and the full network of the objects judged.
 
-    Attributes
-    ----------
-    exponent, bandwidth, alpha : float
-        The reading, the bandwidth and the ridge penalty with the smallest leave-one-out error.
-    error : float
-        That error, per object.
-    responses : ndarray of shape (n, g)
-        What the full network makes of the targets: targets without their noise.
-    left_out : ndarray of shape (n, g)
-        Its responses to objects it knows nothing of.
-    unit : float
-        Root mean squared dissimilarity, in which bandwidths are tried.
-    tried : dict of (exponent, width) -> float
-        Leave-one-out errors, on up to JUDGED objects.
+    ``width`` is the bandwidth in units, root mean squared dissimilarities; ``tried`` holds the
+    leave-one-out error of every (exponent, width) that was tried.
     """
 
     exponent: float
-    bandwidth: float
-    alpha: float
-    error: float
+    width: float
+    unit: float
+    full: FullNetwork
+    tried: dict[tuple[float, float], float]
+
+    @property
+    def bandwidth(self) -> float:
+        """The bandwidth, in the root of what S holds."""
+        return self.width * self.unit
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the full network of all objects says.
+
+    Attributes
+    ----------
+    reading : Reading
+        How the dissimilarities are read, and the bandwidth.
+    full : FullNetwork
+        The network.
+    responses : ndarray of shape (n, g)
+        What it makes of the targets: targets without their noise.
+    left_out : ndarray of shape (n, g)
+        Its responses to objects it knows nothing of.
+    """
+
+    reading: Reading
+    full: FullNetwork
     responses: Array
     left_out: Array
-    unit: float
-    tried: dict[tuple[float, float], float] = field(default_factory=dict)
 
 
 def gather_evidence(
@@ -51,11 +63,10 @@ def gather_evidence(
     kernel: Kernel,
     Y: Array,
     w: Array,
-    support: Indices,
     exponents: tuple[float, ...],
     alpha: float | None = None,
 ) -> Evidence:
-    """Compare readings and bandwidths on some of the support; fit the best to all objects.
+    """Compare readings and bandwidths on some of the objects; fit the best to all of them.
 
     Parameters
     ----------
@@ -67,50 +78,73 @@ def gather_evidence(
         Targets.
     w : ndarray of shape (n,)
         Object weights; where they are zero, an object takes no part.
-    support : ndarray of int
-        Objects that may carry coefficients.
     exponents : tuple of float
         Readings to compare, the preferred one first.
     alpha : float or None
         Ridge penalty; None chooses it as well.
     """
-    Y, w = Y.astype(np.float64), w.astype(np.float64)
-    judged = _spread_sample(relation, w, support)
+    Y, w, objects = Y.astype(np.float64), w.astype(np.float64), np.flatnonzero(w)
+    judged = _spread_sample(relation, w, objects)
+    reading = compare_readings(relation, kernel, Y, w, judged, exponents, alpha)
+    full = reading.full
+    if len(judged) < len(objects):
+        growth = len(objects) / len(judged)  # K² grows as the square of the number of objects
+        alpha = full.alpha * growth**2 if alpha is None else alpha
+        S = _squares(relation, objects, reading.exponent)
+        K = kernel.activate(S / reading.bandwidth**2)
+        full = fit_full(K, Y[objects], w[objects], alpha)
+    return Evidence(reading, *spread_out(full, objects, Y))
+
+
+def choose_reading(
+    relation: Relation,
+    kernel: Kernel,
+    Y: Array,
+    w: Array,
+    support: Indices,
+    exponents: tuple[float, ...],
+) -> float:
+    """Return the exponent under which the full network of some of the support errs least."""
+    own = np.zeros(len(w))
+    own[support] = w[support]
+    judged = _spread_sample(relation, own, support)
+    return compare_readings(relation, kernel, Y.astype(np.float64), own, judged, exponents).exponent
+
+
+def compare_readings(
+    relation: Relation,
+    kernel: Kernel,
+    Y: Array,
+    w: Array,
+    objects: Indices,
+    exponents: tuple[float, ...],
+    alpha: float | None = None,
+) -> Reading:
+    """Return the reading and bandwidth under which the full network of some objects errs least."""
     tried: dict[tuple[float, float], float] = {}
-    best: tuple[float, float, float, FullNetwork] | None = None
+    best: Reading | None = None
     for exponent in exponents:
-        S = _squares(relation, judged, exponent)
-        unit = _unit(S, w[judged])
-        first = 0 if best is None else round(np.log2(best[1]))
-        bar = None if best is None else best[-1].losses
-        found = _search(S / unit**2, kernel, Y[judged], w[judged], alpha, first, bar)
+        S = _squares(relation, objects, exponent)
+        unit = _unit(S, w[objects])
+        first = 0 if best is None else round(np.log2(best.width))
+        bar = None if best is None else best.full.losses
+        found = _search(S / unit**2, kernel, Y[objects], w[objects], alpha, first, bar)
         tried |= {(exponent, width): full.error for width, full in found.items()}
         width, full = list(found.items())[-1]
-        if best is None or clearly_better(full.losses, best[-1].losses):
-            best = exponent, width, unit, full
+        if best is None or clearly_better(full.losses, best.full.losses):
+            best = Reading(exponent, width, unit, full, tried)
     assert best is not None
-    exponent, width, unit, full = best
-    chosen = relation.with_exponent(exponent)
-    if len(support) < np.count_nonzero(w):
-        full = fit_sketch(chosen, support, kernel, width * unit, Y, w, alpha)
-    elif len(judged) < len(support):
-        growth = len(support) / len(judged)  # K² grows as the square of the number of objects
-        alpha = full.alpha * growth**2 if alpha is None else alpha
-        S = _squares(chosen, support, exponent)
-        K = kernel.activate(S / (width * unit) ** 2)
-        full = spread_out(fit_full(K, Y[support], w[support], alpha), support, Y)
-    else:
-        full = spread_out(full, support, Y)
-    return Evidence(
-        exponent, width * unit, full.alpha, full.error, full.responses, full.left_out, unit, tried
-    )
+    return best
 
 
-def spread_out(full: FullNetwork, objects: Indices, Y: Array) -> FullNetwork:
-    """Return responses to all objects; those that take no part get their targets back."""
+def spread_out(full: FullNetwork, objects: Indices, Y: Array) -> tuple[FullNetwork, Array, Array]:
+    """Return the network, and its responses to all objects.
+
+    Objects that take no part get their targets back.
+    """
     responses, left_out = Y.copy(), Y.copy()
     responses[objects], left_out[objects] = full.responses, full.left_out
-    return replace(full, responses=responses, left_out=left_out)
+    return full, responses, left_out
 
 
 def _search(
@@ -161,15 +195,13 @@ def _unit(S: Array, w: Array) -> float:
     return max(float(shares @ S @ shares), 0.0) ** 0.5 or 1.0
 
 
-def _spread_sample(relation: Relation, w: Array, support: Indices) -> Indices:
-    """Return up to JUDGED objects of the support, from its middle to its rim.
+def _spread_sample(relation: Relation, w: Array, objects: Indices) -> Indices:
+    """Return up to JUDGED of the objects, from their middle to their rim.
 
     Whatever the order of the objects, they are the same.
     """
-    if len(support) <= JUDGED:
-        return support
-    shares = w[support] / w[support].sum()
-    centrality = relation.block_sq(support, support) @ shares
-    order = np.argsort(np.round(centrality / np.abs(centrality).max(), 9), kind="stable")
-    picks = np.linspace(0, len(support) - 1, JUDGED).astype(np.intp)
-    return np.sort(support[order[picks]])
+    if len(objects) <= JUDGED:
+        return objects
+    row = (w / w.sum()).astype(relation.dtype)[None]
+    centrality = relation.product(row)[0, objects]
+    return np.sort(objects[spread_along(centrality, JUDGED)])

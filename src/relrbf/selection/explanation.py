@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf.relations.properties import NEGLIGIBLE
 from relrbf.selection.choices import Choice
-from relrbf.selection.evidence import Evidence
+from relrbf.selection.evidence import Evidence, Reading
 
 
 def explain(estimator: Any, choice: Choice, result: Any) -> str:
@@ -18,9 +18,13 @@ def explain(estimator: Any, choice: Choice, result: Any) -> str:
     ]
     evidence = choice.evidence
     if evidence is not None:
-        width = evidence.bandwidth / evidence.unit
+        reading = evidence.reading
         lines += [
-            ("bandwidth", f"{evidence.bandwidth:.4g}", f"{width:g} units; {_tried(evidence)}"),
+            (
+                "bandwidth",
+                f"{reading.bandwidth:.4g}",
+                f"{reading.width:g} units; {_tried(reading)}",
+            ),
             ("alpha", f"{choice.alpha:.3g}", _alpha(estimator, evidence)),
         ]
     lines += [
@@ -43,9 +47,9 @@ def _exponent(estimator: Any, choice: Choice) -> str:
         return "vectors with these dissimilarities exist"
     if negative <= NEGLIGIBLE:
         return f"vectors all but exist: {negative:.2%} of the spectrum is negative"
-    if choice.evidence is None or len({e for e, _ in choice.evidence.tried}) < 2:
+    if choice.evidence is None or len({e for e, _ in choice.evidence.reading.tried}) < 2:
         return f"{negative:.1%} of the spectrum is negative"
-    lowest = {e: _lowest(choice.evidence, e) for e in (1, 2)}
+    lowest = {e: _lowest(choice.evidence.reading, e) for e in (1, 2)}
     other = 3 - exponent
     return (
         f"{negative:.1%} of the spectrum is negative; leave-one-out error {lowest[exponent]:.4g}, "
@@ -53,8 +57,8 @@ def _exponent(estimator: Any, choice: Choice) -> str:
     )
 
 
-def _lowest(evidence: Evidence, exponent: float) -> float:
-    return min(error for (tried, _), error in evidence.tried.items() if tried == exponent)
+def _lowest(reading: Reading, exponent: float) -> float:
+    return min(error for (tried, _), error in reading.tried.items() if tried == exponent)
 
 
 def _support(estimator: Any, choice: Choice) -> str:
@@ -73,19 +77,19 @@ def _support(estimator: Any, choice: Choice) -> str:
 def _prototypes(estimator: Any) -> str:
     if _given(estimator.n_prototypes):
         return "given"
-    return "one for every ten distinct objects, at least two per class and eight in all"
+    return "one for every ten distinct objects; more of very few, and at most 150"
 
 
 def _alpha(estimator: Any, evidence: Evidence) -> str:
     how = "given" if _given(estimator.alpha) else "best of fifteen"
-    return f"{how}; leave-one-out error of the full network {evidence.error:.4g}"
+    return f"{how}; leave-one-out error of the full network {evidence.full.error:.4g}"
 
 
-def _tried(evidence: Evidence) -> str:
+def _tried(reading: Reading) -> str:
     errors = ", ".join(
         f"{width:g}: {error:.4g}"
-        for (exponent, width), error in sorted(evidence.tried.items())
-        if exponent == evidence.exponent
+        for (exponent, width), error in sorted(reading.tried.items())
+        if exponent == reading.exponent
     )
     return f"leave-one-out errors {errors}"
 

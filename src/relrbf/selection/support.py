@@ -9,7 +9,8 @@ from relrbf._typing import Array, Indices
 from relrbf.clustering import seed_plus_plus
 from relrbf.spaces import ProductSpace, Space, VectorSpace
 
-MOST = 1000  # objects that "auto" lets carry coefficients: beyond, the cost grows as n, not n²
+FEW = 1000  # objects of which "auto" lets all carry coefficients
+MOST = 500  # of more: the cost of a fit then grows as their number, not its square
 
 
 def size_of_support(n_support: Any, n_objects: int) -> int:
@@ -17,7 +18,7 @@ def size_of_support(n_support: Any, n_objects: int) -> int:
     if n_support is None:
         return n_objects
     if isinstance(n_support, str):
-        return min(n_objects, MOST)
+        return n_objects if n_objects <= FEW else MOST
     if isinstance(n_support, Integral):
         return min(n_objects, int(n_support))
     return max(1, round(float(n_support) * n_objects))

@@ -8,7 +8,7 @@ Symbols
 -------
 a   c × m   coefficients on the support, rows sum to one
 T   m × n   squared dissimilarities of the support to all objects
-b   c × m   coefficients of a direction, rows sum to zero
+b   c × m   coefficients of a direction, rows sum to zero; with vectors, c × r along axes of K
 K   m × m   -J S J / 2 on the support (J centres)
 """
 
@@ -21,8 +21,8 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 from relrbf.relations.base import Relation
-from relrbf.spaces.base import Prototypes, Space
-from relrbf.spaces.relational import LatentRows, row_dots
+from relrbf.spaces.base import Direction, Prototypes, Space
+from relrbf.spaces.relational import row_dots
 
 FLAT = 1e-10  # of the largest eigenvalue of K: smaller ones are no dimension
 
@@ -111,35 +111,31 @@ class SupportSpace(Space[SupportedPrototypes]):
         products = self.relation.block_sq(np.asarray(objects))
         return SupportedPrototypes(own, products, self.support, self.relation.ids)
 
-    def descent(self, prototypes: SupportedPrototypes, forces: Array) -> LatentRows:
+    def descent(self, prototypes: SupportedPrototypes, forces: Array) -> Direction:
         """Return the steepest way down in this space's inner product (theory, 6 and 7)."""
         at_support = prototypes.products[:, self.support]
         pulls = self._gather(forces) - forces.sum(axis=1)[:, None] * at_support
         gradient = _centred(pulls / 2)
         if self.is_euclidean:
-            V, lengths_sq = self._axes
-            b = -((gradient @ V) / lengths_sq) @ V.T
-        else:
-            b = gradient / -self._stretch
-        b = _centred(b)
-        return LatentRows((b, self._spread(b)))
+            V, lengths = self._axes
+            return Direction(((gradient @ V) / -lengths,))
+        return Direction((gradient / -self._stretch,))
 
     def move(
-        self, prototypes: SupportedPrototypes, direction: LatentRows, steps: Array
+        self, prototypes: SupportedPrototypes, direction: Direction, steps: Array
     ) -> SupportedPrototypes:
-        """Return ``a + eta b``, and its products without another look at S."""
-        pairs = zip(prototypes.rows, direction.rows, strict=True)
-        return prototypes.with_rows(tuple(old + steps[:, None] * way for old, way in pairs))
-
-    def direction(self, rows: tuple[Array, ...]) -> LatentRows:
-        """Return the direction that has these rows."""
-        return LatentRows(rows)
-
-    def inner(self, first: LatentRows, second: LatentRows) -> Array:
-        """Return ``-b S b' / 2``, or without vectors that of the coefficients in the same unit."""
+        """Return ``a + eta b`` and its product: directions have none, so that many can be kept."""
+        (b,) = direction.rows
         if self.is_euclidean:
-            return -row_dots(first.coefficients, second.products[:, self.support]) / 2
-        return self._stretch * row_dots(first.coefficients, second.coefficients)
+            V, lengths = self._axes
+            b = (b / lengths) @ V.T
+        own = prototypes.own + steps[:, None] * _centred(b)
+        return prototypes.with_rows((own, self._spread(own)))
+
+    def inner(self, first: Direction, second: Direction) -> Array:
+        """Return ``b K b'``; without vectors, that of the coefficients in the same unit."""
+        dots = row_dots(first.rows[0], second.rows[0])
+        return dots if self.is_euclidean else self._stretch * dots
 
     def as_printed(self) -> Space:
         """Refuse: equation 2.9 is about coefficients on all objects."""
@@ -181,11 +177,14 @@ class SupportSpace(Space[SupportedPrototypes]):
 
     @cached_property
     def _axes(self) -> tuple[Array, Array]:
-        """Axes of the hull (m × r) and the squared extents of the support along them (r)."""
-        lengths_sq, V = np.linalg.eigh(self._gram)
-        flat = max(FLAT, 1e3 * float(np.finfo(self.dtype).eps)) * lengths_sq[-1]
-        used = lengths_sq > flat
-        return V[:, used].astype(self.dtype), lengths_sq[used].astype(self.dtype)
+        """Axes of the hull (m × r) and the extents of the support along them (r).
+
+        Directions are kept by their lengths along these: r numbers say as much as m coefficients.
+        """
+        squares, V = np.linalg.eigh(self._gram)
+        flat = max(FLAT, 1e3 * float(np.finfo(self.dtype).eps)) * squares[-1]
+        used = squares > flat
+        return V[:, used].astype(self.dtype), np.sqrt(squares[used]).astype(self.dtype)
 
     @cached_property
     def _stretch(self) -> float:

@@ -100,6 +100,15 @@ class Trainer(ABC):
         """Whether it is to learn the responses of the full network, not the targets."""
         return False
 
+    @property
+    def heeds_targets(self) -> bool:
+        """Whether k-means is to keep apart objects that lie near but have different targets."""
+        return False
+
+    def guarded(self, n_objects: int, n_support: int) -> "Trainer":
+        """Return the trainer for so many objects, of which so many carry coefficients."""
+        return self
+
     def hold_out(
         self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
     ) -> np.ndarray | None:

@@ -21,9 +21,13 @@ from relrbf.initialization import smoothest, solve_output
 from relrbf.network import Kernel, Network, SquaredError
 from relrbf.spaces.base import Direction, Prototypes, Space
 from relrbf.training.base import History, OnEpoch, Result, Status, Trainer
+from relrbf.training.holdout import split_off
 from relrbf.training.problem import Point, Problem
 
-GUARDS = ("imitation",)
+GUARDS = ("auto", "imitation", "validation")
+IMITATED = 1000  # objects whose full network "auto" has solved
+WATCHED = 0.1  # part of the objects that watch, with the guard of validation
+PATIENCE = 3  # epochs without a new smallest validation error
 ARMIJO = 1e-4  # of the fall that the slope promises, what a step must bring
 HALVINGS = 30
 DOUBLINGS = 8
@@ -62,6 +66,7 @@ class Search:
     """Where the search stands: all that the next step needs."""
 
     point: Point
+    best: Point
     first: tuple[Network, Prototypes]
     history: History = field(default_factory=History)
     downhill: Hidden | None = None
@@ -75,11 +80,17 @@ class Search:
         """Epochs trained."""
         return len(self.history) - 1
 
-    def record(self) -> None:
-        """Note where the search is."""
-        self.history.objective.append(self.point.objective)
-        self.history.n_prototypes.append(len(self.point.prototypes))
-        self.history.best_epoch = self.epoch
+    def record(self, problem: Problem) -> None:
+        """Note where the search is; keep the point that validates best, or the last."""
+        history = self.history
+        history.objective.append(self.point.objective)
+        history.n_prototypes.append(len(self.point.prototypes))
+        if problem.validation is not None:
+            lowest = min(history.validation_error, default=np.inf)
+            history.validation_error.append(problem.validation_error(self.point))
+            if history.validation_error[-1] >= (1 - ROUNDING) * lowest:
+                return
+        self.best, history.best_epoch = self.point, self.epoch
 
     def continued(self) -> "Search":
         """Return a copy from which a further fit begins."""
@@ -101,19 +112,24 @@ class QuasiNewton(Trainer):
 
     Parameters
     ----------
-    guard : {"imitation"} or None, default="imitation"
+    guard : {"auto", "imitation", "validation"} or None, default="auto"
         What keeps the prototypes from fitting noise. "imitation": the network learns not the
         targets but what the *full network*, with a prototype on every object and its penalty chosen
         by leave-one-out, makes of them (``relrbf.selection``), and stops as soon as it is closer
-        to that than that is to the truth. None: it learns the targets, until nothing changes; on
-        relations that are not Euclidean this learns the negative part's noise by heart.
+        to that than that is to the truth. "validation": it learns the targets of nine objects in
+        ten, and stops when the tenth object's error no longer falls. "auto": imitation of up to a
+        thousand objects, all of which may carry coefficients; validation beyond. None: it learns
+        the targets until nothing changes; on relations that are not Euclidean this learns
+        the negative part's noise by heart.
     tolerance : float, default=0.1
-        With the guard: how close to the full network is enough, as a fraction of the full network's
-        own leave-one-out error.
+        Imitating: how close to the full network is enough, as a fraction of that network's own
+        leave-one-out error.
     max_moves : int, default=3
-        With the guard: most epochs that move the prototypes, however far they still are. More fit
-        the training objects better and others worse (docs/auto.md has the numbers).
-    memory : int, default=10
+        Imitating: most epochs that move the prototypes, however far they still are. More fit the
+        training objects better and others worse (docs/auto.md has the numbers).
+    max_epochs : int, default=20
+        Watching a validation part: most epochs.
+    memory : int, default=5
         Steps that L-BFGS remembers.
     min_bandwidth : float, default=0.1
         No bandwidth falls below this many root mean squared dissimilarities.
@@ -125,10 +141,11 @@ class QuasiNewton(Trainer):
     >>> model = RBFNetworkClassifier(solver=QuasiNewton(guard=None), max_iter=50)
     """
 
-    guard: str | None = "imitation"
+    guard: str | None = "auto"
     tolerance: float = 0.1
     max_moves: int = 3
-    memory: int = 10
+    max_epochs: int = 20
+    memory: int = 5
     min_bandwidth: float = 0.1
 
     def __post_init__(self) -> None:
@@ -136,6 +153,7 @@ class QuasiNewton(Trainer):
             check_choice("guard", self.guard, GUARDS)
         check_number("tolerance", self.tolerance, Real, 0)
         check_number("max_moves", self.max_moves, Integral, 0)
+        check_number("max_epochs", self.max_epochs, Integral, 1)
         check_number("memory", self.memory, Integral, 1)
         check_number("min_bandwidth", self.min_bandwidth, Real, 0)
 
@@ -143,6 +161,24 @@ class QuasiNewton(Trainer):
     def imitates(self) -> bool:
         """Whether targets are the responses of the full network."""
         return self.guard == "imitation"
+
+    @property
+    def heeds_targets(self) -> bool:
+        """First prototypes keep apart objects with different targets."""
+        return True
+
+    def guarded(self, n_objects: int, n_support: int) -> "QuasiNewton":
+        """Return this trainer with its guard settled for so many objects."""
+        if self.guard != "auto":
+            return self
+        is_small = n_support >= n_objects and n_objects <= IMITATED
+        return replace(self, guard="imitation" if is_small else "validation")
+
+    def hold_out(
+        self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
+    ) -> np.ndarray | None:
+        """Split off the part that watches, where one is to."""
+        return split_off(WATCHED, weights, classes, rng) if self.guard == "validation" else None
 
     def begin(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
@@ -176,21 +212,22 @@ class QuasiNewton(Trainer):
         prototypes = problem.space.adopt(prototypes)
         unit_sq = max(problem.space.mean_sq(problem.weights), 0.0) or 1.0
         if state is None:
-            state = Search(problem.evaluate(network, prototypes), (network, prototypes))
-            state.record()
+            start = problem.evaluate(network, prototypes)
+            state = Search(start, start, (network, prototypes))
+            state.record(problem)
         limit, status = state.began + max_iter, Status.MAX_ITER
         while state.epoch < limit and state.ended is None:
             if state.epoch == 0:
                 state.point = _solved(problem, network, prototypes)
             else:
                 self._step(problem, state, unit_sq, tol)
-            state.record()
+            state.record(problem)
             state.ended = state.ended or self._enough(problem, state)
             status = state.ended or status
             if on_epoch is not None and on_epoch(state.point.objective):
                 status = Status.INTERRUPTED
                 break
-        point, n_iter = state.point, state.epoch - state.began
+        point, n_iter = state.best, state.epoch - state.began
         return Result(point.network, point.prototypes, status, n_iter, state.history, state)
 
     def _refuse(self, problem: Problem, n_prototypes: int, max_prototypes: int | None) -> None:
@@ -208,6 +245,8 @@ class QuasiNewton(Trainer):
 
     def _enough(self, problem: Problem, state: Search) -> Status | None:
         """Tell whether the guard says stop."""
+        if problem.validation is not None:
+            return self._watched(state)
         if not self.imitates:
             return None
         moved_enough = state.epoch - 1 >= self.max_moves
@@ -215,6 +254,12 @@ class QuasiNewton(Trainer):
         return (
             Status.GUARDED if moved_enough or loss <= problem.noise * self.tolerance / 2 else None
         )
+
+    def _watched(self, state: Search) -> Status | None:
+        """Tell whether the validation part says stop."""
+        if state.epoch - state.history.best_epoch >= PATIENCE:
+            return Status.VALIDATION
+        return Status.GUARDED if state.epoch >= self.max_epochs else None
 
     def _step(self, problem: Problem, state: Search, unit_sq: float, tol: float) -> None:
         """Take the L-BFGS step, halved until the objective falls; remember what it taught."""
