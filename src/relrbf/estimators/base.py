@@ -162,6 +162,7 @@ class RBFNetwork(
                 validation,
                 choice.bandwidth,
                 choice.noise,
+                self._unit_sq(relation, training, choice),
             )
             if last is not None:
                 last.check_problem(problem, total)
@@ -262,6 +263,14 @@ class RBFNetwork(
         is_whole = len(choice.support) == relation.n_objects
         usual = relation.multiplying() if is_whole else nullcontext()
         return cores_for(relation.n_objects, usual)
+
+    def _unit_sq(self, relation: Relation, weights: Array, choice: Choice) -> float | None:
+        """Measure the mean squared dissimilarity on the support, where that is not all objects."""
+        support = choice.support
+        if len(support) >= np.count_nonzero(weights):
+            return None
+        shares = weights[support] / weights[support].sum()
+        return max(float(shares @ relation.block_sq(support, support) @ shares), 0.0)
 
     def _make_space(self, X: Any, relation: Relation, weights: Array, choice: Choice) -> Space:
         if self.space == "vector":

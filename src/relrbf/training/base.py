@@ -131,7 +131,7 @@ class Trainer(ABC):
             prototypes.distances_sq,
             problem.targets,
             w,
-            problem.space.mean_sq(w),
+            problem.mean_sq,
             None if np.isnan(alpha) else alpha,
         )
         return network, output.alpha

@@ -242,7 +242,7 @@ class Descent(Trainer):
     def _unit(self, problem: Problem) -> float:
         if not isinstance(self.unit, str):
             return float(self.unit)
-        return max(problem.space.mean_sq(problem.weights), 0.0) ** 0.5 or 1.0
+        return problem.mean_sq**0.5 or 1.0
 
     def _first_state(
         self,

@@ -69,6 +69,7 @@ class Problem:
     ``validation`` holds the weights of objects that only watch: they sum to one as well, and an
     object has a weight here or in ``weights``, not in both. Where targets are the responses of
     the full network, ``bandwidth`` is that network's and ``noise`` its leave-one-out error.
+    ``unit_sq`` is the mean squared dissimilarity where it was measured on some of the objects.
     """
 
     space: Space
@@ -79,6 +80,14 @@ class Problem:
     validation: Array | None = None
     bandwidth: float = np.nan
     noise: float = 0.0
+    unit_sq: float | None = None
+
+    @property
+    def mean_sq(self) -> float:
+        """Mean squared dissimilarity of the objects, or of those it was measured on: a unit."""
+        if self.unit_sq is not None:
+            return self.unit_sq
+        return max(self.space.mean_sq(self.weights), 0.0)
 
     def evaluate(self, network: Network, prototypes: Prototypes) -> Point:
         """Pass every object through the network."""

@@ -210,7 +210,7 @@ class QuasiNewton(Trainer):
         self._refuse(problem, len(prototypes), max_prototypes)
         problem = replace(problem, space=problem.space.definite())
         prototypes = problem.space.adopt(prototypes)
-        unit_sq = max(problem.space.mean_sq(problem.weights), 0.0) or 1.0
+        unit_sq = problem.mean_sq or 1.0
         if state is None:
             start = problem.evaluate(network, prototypes)
             state = Search(start, start, (network, prototypes))
