@@ -16,7 +16,7 @@ from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.spaces import MedoidSpace
-from relrbf.training import Descent
+from relrbf.training import Descent, QuasiNewton
 
 PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
@@ -29,6 +29,7 @@ ROOMS = [
     "clustering",
     "initialization",
     "training",
+    "selection",
     "_checks",
     "estimators",
     "plotting",
@@ -107,6 +108,7 @@ def test_public_names_are_what_they_say():
         VectorRelation,
         MedoidSpace,
         Descent,
+        QuasiNewton,
         RationalQuadratic,
         Polynomial,
         plot_embedding,

@@ -8,6 +8,7 @@ from sklearn.datasets import load_diabetes
 
 from relrbf import RBFNetworkRegressor
 from relrbf.network import KERNELS
+from relrbf.training import QuasiNewton
 
 
 def model(**options):
@@ -36,7 +37,7 @@ def test_outputs_keep_the_shape_of_y(curve):
     assert model().fit(D, y[:, None]).predict(D[:7]).shape == (7, 1)
     fitted = model().fit(D, Y)
     assert fitted.predict(D[:7]).shape == (7, 3)
-    assert fitted.weights_.shape == (20, 3)
+    assert fitted.weights_.shape == (len(fitted.prototypes_), 3)
     assert fitted.bias_.shape == (3,)
     assert fitted.score(D, Y) > 0.97
 
@@ -102,5 +103,5 @@ def test_sample_weights_count_as_copies(curve, rng):
 
 def test_equal_objects_with_different_targets_are_averaged():
     D = np.array([[0.0, 0, 3], [0, 0, 3], [3, 3, 0]])
-    fitted = model(alpha=1e-9).fit(D, [1.0, 3.0, 10.0])
+    fitted = model(alpha=1e-9, solver=QuasiNewton(guard=None)).fit(D, [1.0, 3.0, 10.0])
     assert_allclose(fitted.predict(D), [2, 2, 10], atol=1e-3)

@@ -20,6 +20,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
+from relrbf.training import Descent
 
 CHECKED = [
     estimator(space=space, metric=metric, max_iter=50)
@@ -147,7 +148,8 @@ def test_progress_callbacks_see_every_epoch(blobs):
             return self.names.count("epoch") == 4
 
     counter = Counter()
-    model = RBFNetworkClassifier(random_state=0, max_iter=9).set_callbacks(counter).fit(D, y)
+    model = RBFNetworkClassifier(random_state=0, max_iter=9, solver=Descent.steady())
+    model.set_callbacks(counter).fit(D, y)
     assert counter.names == ["setup", *["epoch"] * 4, "fit", "teardown"]
     assert model.n_iter_ == 4
     assert model.status_.name == "INTERRUPTED"
@@ -162,5 +164,7 @@ def test_scikit_learns_progress_bar(blobs, capsys):
 @pytest.mark.parametrize(("verbose", "lines"), [(0, 0), (1, 10), (2, 30)])
 def test_verbose_prints_lines(blobs, capsys, verbose, lines):
     _, D, y = blobs
-    RBFNetworkClassifier(random_state=0, max_iter=30, tol=0, verbose=verbose).fit(D, y)
+    RBFNetworkClassifier(
+        random_state=0, max_iter=30, tol=0, verbose=verbose, solver=Descent.steady()
+    ).fit(D, y)
     assert len(capsys.readouterr().out.splitlines()) == lines

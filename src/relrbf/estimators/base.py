@@ -187,7 +187,7 @@ class RBFNetwork(
             responses = choice.evidence.left_out
         else:
             responses = self._network.forward(self.prototypes_.distances_sq).responses
-        return Judged(responses, Y, training, max(total, np.count_nonzero(training)))
+        return Judged(responses, Y, training, max(total, float(np.count_nonzero(training))))
 
     def _choose(
         self,

@@ -215,7 +215,9 @@ class QuasiNewton(Trainer):
             start = problem.evaluate(network, prototypes)
             state = Search(start, start, (network, prototypes))
             state.record(problem)
-        limit, status = state.began + max_iter, Status.MAX_ITER
+        elif state.epoch > 0:
+            state.ended = self._enough(problem, state)  # what was enough before still is
+        limit, status = state.began + max_iter, state.ended or Status.MAX_ITER
         while state.epoch < limit and state.ended is None:
             if state.epoch == 0:
                 state.point = _solved(problem, network, prototypes)
@@ -251,9 +253,8 @@ class QuasiNewton(Trainer):
             return None
         moved_enough = state.epoch - 1 >= self.max_moves
         loss = problem.loss.value(state.point.forward.responses, problem.targets, problem.weights)
-        return (
-            Status.GUARDED if moved_enough or loss <= problem.noise * self.tolerance / 2 else None
-        )
+        close_enough = loss <= self.tolerance * problem.noise / 2
+        return Status.GUARDED if moved_enough or close_enough else None
 
     def _watched(self, state: Search) -> Status | None:
         """Tell whether the validation part says stop."""

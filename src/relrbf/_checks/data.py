@@ -1,0 +1,234 @@
+"""Judging what comes with a fit or a prediction: relations, queries, labels, weights."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite, check_array, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, _num_samples
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import RelationError
+from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.convert import (
+    as_relation,
+    is_flat,
+    is_precomputed,
+)
+from relrbf.relations.judge import as_matrix, refuse_negative
+
+TOO_LARGE = 1e15  # a target; its square still has room in float32
+
+
+def check_relation(X: Any, estimator: Any) -> Relation:
+    """Return the relation among the training objects that X and the estimator's metric mean."""
+    if isinstance(estimator.metric, Relation):
+        return estimator.metric.restrict(check_positions(X, estimator.metric.n_objects))
+    if estimator.space != "vector" and is_precomputed(estimator.metric):
+        if not isinstance(X, Relation | CrossRelation) and is_flat(X):
+            raise RelationError(
+                "X is one-dimensional. Reshape your data: an estimator needs one row and one "
+                "column per object. A condensed vector goes through relrbf.as_relation."
+            )
+        return as_relation(X)
+    if isinstance(X, Relation):
+        raise RelationError(
+            f"X is a {type(X).__name__}, which holds dissimilarities; metric={estimator.metric!r} "
+            f"with space={estimator.space!r} needs feature vectors. Use metric='precomputed' and "
+            "space='relational'."
+        )
+    _question_vectors(as_matrix(X, min_rows=2), estimator)
+    metric = "euclidean" if estimator.space == "vector" else estimator.metric
+    return as_relation(X, metric, metric_params=estimator.metric_params, n_jobs=estimator.n_jobs)
+
+
+def _question_vectors(vectors: Array, estimator: Any) -> None:
+    """Refuse feature vectors that look in every respect like dissimilarities."""
+    n, d = vectors.shape
+    if n != d or n < 3 or np.diagonal(vectors).any() or vectors.min() < 0:
+        return
+    if np.array_equal(vectors, vectors.T):
+        raise RelationError(
+            f"X is square ({n} × {n}), symmetric, not negative and zero on the diagonal: these are "
+            f"dissimilarities, but space={estimator.space!r} and metric={estimator.metric!r} take "
+            "feature vectors. Use space='relational' and metric='precomputed'. (To use "
+            "rows of dissimilarities as features on purpose, drop one of the columns.)"
+        )
+
+
+def check_positions(X: Any, n_objects: int) -> Indices:
+    """Return X, a column of positions in a relation, as integers."""
+    positions = as_matrix(X)
+    if positions.shape[1] != 1:
+        raise RelationError(
+            f"X has shape {positions.shape}; with metric=Relation it must be one column, the "
+            "positions of the objects in the relation."
+        )
+    outside = (positions < 0) | (positions >= n_objects) | (positions != np.round(positions))
+    if outside.any():
+        raise RelationError(
+            f"X holds the position {positions[outside][0]:g}; with metric=Relation positions are "
+            f"whole numbers from 0 to {n_objects - 1}."
+        )
+    return positions[:, 0].astype(np.intp)
+
+
+def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
+    """Refuse columns that name other objects than the model needs, or in another order."""
+    names = _column_names(X)
+    if names is None:
+        return
+    numbers = np.arange(len(names))
+    if ids is None:  # trained without names: numbers out of order are a mistake all the same
+        ids = numbers if set(names) == set(numbers.tolist()) else names
+    unnamed = np.array_equal(names, numbers) and not all(isinstance(name, Integral) for name in ids)
+    if unnamed or np.array_equal(names, ids):
+        return
+    missing = [name for name in ids if name not in set(names)]
+    problem = f"lacks {missing[0]!r}" if missing else "names them in another order"
+    raise RelationError(
+        f"X must have a column for each object the model needs, in its order, and {problem}. Pass "
+        "X[ids] with the ids of training (of the support after compact())."
+    )
+
+
+def _column_names(X: Any) -> np.ndarray | None:
+    if isinstance(X, CrossRelation):
+        return X.column_ids
+    if isinstance(X, Relation):
+        return X.ids
+    return np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None
+
+
+def check_queries(X: Any, estimator: Any) -> Array | CrossRelation:
+    """Return new objects' dissimilarities to the training objects (m × n), judged."""
+    n, name = estimator.n_features_in_, type(estimator).__name__
+    queries = X if isinstance(X, CrossRelation) else as_matrix(_matrix_of(X))
+    if queries.shape[1] != n:
+        advice = (
+            "with metric='precomputed' X needs one column for each of the objects that a "
+            "prediction uses: all the training objects, or the support after compact()."
+            if is_precomputed(estimator.metric) and estimator.space != "vector"
+            else "one column per feature of the training vectors."
+        )
+        raise RelationError(
+            f"X has {queries.shape[1]} features, but {name} is expecting {n} features as input: "
+            + advice
+        )
+    return queries
+
+
+def _matrix_of(X: Any) -> Any:
+    return X.block() if isinstance(X, Relation) else X
+
+
+def check_not_negative(dissimilarities: Array) -> Array:
+    """Return dissimilarities of new objects, none of them negative."""
+    if dissimilarities.size:
+        lowest, largest = float(dissimilarities.min()), float(dissimilarities.max())
+        refuse_negative(dissimilarities, lowest, largest)
+    return dissimilarities
+
+
+def check_responses(responses: Array) -> Array:
+    """Return responses that are finite, or say which object is too far away for one."""
+    finite = np.isfinite(responses).all(axis=1)
+    if not finite.all():
+        raise RelationError(
+            f"object {int(np.argmin(finite))} of X is so far from the training objects that the "
+            "network's response overflows. Check its dissimilarities, or use a kernel that fades, "
+            "such as 'gaussian'."
+        )
+    return responses
+
+
+def check_labels(y: Any, X: Any, estimator: Any) -> tuple[np.ndarray, Indices]:
+    """Return the classes, of whatever type, and the class of each object."""
+    _check_given(y, estimator)
+    try:
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        labels = column_or_1d(y, warn=True)
+        _check_length(labels, X)
+        classes, indices = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in np.ravel(y)})
+        raise ValueError(
+            f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
+        ) from error
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
+            "least two classes."
+        )
+    return classes, indices
+
+
+def check_weighted_classes(weights: Array, labels: Indices, classes: np.ndarray) -> None:
+    """Refuse weights that leave fewer than two classes."""
+    left = np.unique(labels[weights > 0])
+    if len(left) < 2:
+        raise ValueError(
+            f"sample_weight and class_weight leave {len(left)} class ({classes[left].tolist()}); a "
+            "classifier needs objects of at least two classes with a positive weight."
+        )
+
+
+def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
+    """Return finite numeric targets of shape (n,) or (n, g)."""
+    _check_given(y, estimator)
+    targets = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=estimator)
+    largest = np.abs(targets).max()
+    if largest > TOO_LARGE:
+        raise ValueError(
+            f"y reaches {largest:.3g}, whose square is out of range. Rescale y, for example by its "
+            "largest entry."
+        )
+    if targets.ndim > 2:
+        raise ValueError(f"y has shape {targets.shape}; it must be (n,) or (n, number of outputs).")
+    _check_length(targets, X)
+    return targets
+
+
+def _refuse_mask(values: Any, name: str) -> None:
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise ValueError(f"{name} is a masked array; every entry must be known.")
+
+
+def _check_given(y: Any, estimator: Any) -> None:
+    _refuse_mask(y, "y")
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
+        )
+
+
+def _check_length(y: np.ndarray, X: Any) -> None:
+    n_objects = _num_samples(X)
+    if len(y) != n_objects:
+        raise ValueError(
+            f"y has {len(y)} entries for {n_objects} objects in X; give one for each, in the same "
+            "order."
+        )
+
+
+def check_weights(sample_weight: Any, X: Any, by_class: Any = None) -> Array:
+    """Return one weight per object: finite, also in sum, and not negative."""
+    _refuse_mask(sample_weight, "sample_weight")
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    _check_sum(weights, "sample_weight")
+    if by_class is not None:
+        weights = weights * by_class
+        _check_sum(weights, "class_weight")
+    return weights
+
+
+def _check_sum(weights: Array, name: str) -> None:
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not 0 < total < np.inf or weights.min() < 0:
+        raise ValueError(
+            f"{name} makes the weights of the objects sum to {total:g}, the smallest being "
+            f"{weights.min():g}; none may be negative, and their sum must be positive and finite."
+        )
