@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.relations import DenseRelation
-from relrbf.spaces import MedoidSpace, RelationalSpace, VectorSpace
+from relrbf.spaces import MedoidSpace, RelationalSpace, SupportSpace, VectorSpace
 from tests.contracts.space_contract import SpaceContract
 
 
@@ -47,6 +47,59 @@ class TestRelationalSpace(SpaceContract):
         names = np.array([f"o{i}" for i in range(30)])
         space = RelationalSpace(dense(X, ids=names))
         assert_array_equal(space.place_at(np.array([4, 0])).nearest(1), [["o4"], ["o0"]])
+
+
+class TestSupportSpaceOfAllObjects(SpaceContract):
+    def make(self, X):
+        return SupportSpace(dense(X), np.arange(30), is_euclidean=True)
+
+
+class TestSupportSpaceOfSome(SpaceContract):
+    """Twelve objects span the three dimensions: the others are reached all the same."""
+
+    support = np.array([0, 2, 4, 5, 7, 9, 11, 14, 18, 21, 25, 29])
+
+    def make(self, X):
+        return SupportSpace(dense(X), self.support, is_euclidean=True)
+
+    def test_mean_sq_is_the_weighted_mean_over_all_pairs(self, X, rng):
+        """Over the pairs of the support: others are never looked at."""
+        w = rng.random(30)
+        own = w[self.support] / w[self.support].sum()
+        among = cdist(X[self.support], X[self.support]) ** 2
+        assert_allclose(self.make(X).mean_sq(w), own @ among @ own)
+
+    def test_training_reads_the_supports_rows_only(self, X, rng):
+        class Watched(DenseRelation):
+            read = 0
+
+            def block(self, rows=slice(None), cols=slice(None)):
+                part = super().block(rows, cols)
+                self.read += part.size
+                return part
+
+        relation = Watched(cdist(X, X))
+        space = SupportSpace(relation, self.support, is_euclidean=True)
+        placed = space.place_at(np.array([4, 9]))
+        for _ in range(5):
+            placed = space.move(
+                placed, space.descent(placed, rng.standard_normal((2, 30))), np.full(2, 0.1)
+            )
+        assert relation.read <= 12 * 30 + 12 * 12 + 2 * 30
+        assert not placed.coefficients[:, np.setdiff1d(np.arange(30), self.support)].any()
+
+    def test_on_an_indefinite_relation_every_direction_descends(self, rng):
+        noise = np.triu(rng.uniform(0, 3, (30, 30)), 1)
+        space = SupportSpace(DenseRelation(noise + noise.T), self.support, is_euclidean=False)
+        placed = space.place_at(self.support[:5])
+        for _ in range(20):
+            forces = rng.standard_normal((5, 30))
+            direction = space.descent(placed, forces)
+            step = space.move(placed, direction, np.full(5, 1e-6))
+            change = (forces * (step.distances_sq - placed.distances_sq)).sum(axis=1)
+            assert (change < 0).all()
+            # to first order, as much as the inner product says
+            assert_allclose(change / 2e-6, -space.inner(direction, direction), rtol=1e-3)
 
 
 class TestVectorSpace(SpaceContract):

@@ -34,7 +34,7 @@ from relrbf.estimators.sources import make_source
 from relrbf.estimators.twins import merge_twins, split_weights
 from relrbf.estimators.warm import LastFit
 from relrbf.exceptions import OptionError
-from relrbf.initialization import first_coefficients
+from relrbf.initialization import first_coefficients, spread_along
 from relrbf.network import Loss, Network, SquaredError
 from relrbf.relations._blocks import cores_for
 from relrbf.relations.base import Relation
@@ -48,6 +48,7 @@ from relrbf.selection import (
     explain,
     gather_evidence,
     inspect,
+    may_double,
     size_of_support,
 )
 from relrbf.spaces import (
@@ -144,7 +145,9 @@ class RBFNetwork(
             weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
             self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
             classes = np.argmax(Y, axis=1) if has_classes else None
-            watching = trainer.hold_out(weights, classes, rng) if last is None else last.watching
+            watching = (
+                last.watching if last else self._hold_out(trainer, relation, weights, classes, rng)
+            )
             training, validation = split_weights(weights.astype(relation.dtype), watching)
             Y = self._standardised(Y, training)
             choice = self._choose(trainer, relation, Y, training, total, n_support, rng)
@@ -189,6 +192,27 @@ class RBFNetwork(
             responses = self._network.forward(self.prototypes_.distances_sq).responses
         return Judged(responses, Y, training, max(total, float(np.count_nonzero(training))))
 
+    def _hold_out(
+        self,
+        trainer: Trainer,
+        relation: Relation,
+        weights: Array,
+        classes: np.ndarray | None,
+        rng: np.random.Generator,
+    ) -> np.ndarray | None:
+        """Return which objects only watch; those drawn are the same in whatever order they come."""
+        if trainer.validation is not None or not trainer.heeds_targets:
+            return trainer.hold_out(weights, classes, rng)
+        places = relation.product(weights[None].astype(relation.dtype))[0]
+        order = spread_along(places, len(places))
+        own = None if classes is None else classes[order]
+        drawn = trainer.hold_out(weights[order], own, rng)
+        if drawn is None:
+            return None
+        watching = np.empty_like(drawn)
+        watching[order] = drawn
+        return watching
+
     def _choose(
         self,
         trainer: Trainer,
@@ -204,7 +228,8 @@ class RBFNetwork(
         latent = RelationalSpace(relation.with_exponent(exponents[0]))
         support = choose_support(latent, weights, n_support, rng)
         if trainer.imitates:
-            scale = total / np.count_nonzero(weights)  # weights of mean one, to alpha's
+            # alpha's, where weights have mean one: they scale activations and errors alike
+            scale = (total / np.count_nonzero(weights)) ** 2
             alpha = None if is_auto(self.alpha) else float(self.alpha) / scale
             evidence = gather_evidence(relation, kernel, Y, weights, exponents, alpha)
             exponent = evidence.reading.exponent
@@ -231,10 +256,18 @@ class RBFNetwork(
             check_room_to_grow(self.max_prototypes, len(state.point.prototypes))
             network, prototypes = state.first
             return Start(network, prototypes, last.alpha, state)
-        A = self._first_coefficients(problem.space, X, relation, memberships, choice, rng)
-        check_room_to_grow(self.max_prototypes, len(A))
-        prototypes = problem.space.place(A)
-        network, alpha = trainer.begin(problem, check_kernel(self.kernel), prototypes, rng)
+        space = problem.space
+        kernel, wanted = check_kernel(self.kernel), self._n_prototypes(memberships, choice)
+        while True:
+            A = self._first_coefficients(space, X, relation, memberships, choice, wanted, rng)
+            check_room_to_grow(self.max_prototypes, len(A))
+            prototypes = space.place(A)
+            network, alpha = trainer.begin(problem, kernel, prototypes, rng)
+            wanted *= 2
+            if not is_auto(self.n_prototypes) or not may_double(len(A), wanted, choice):
+                break
+            if not trainer.is_short(replace(problem, alpha=alpha), network, prototypes):
+                break
         return Start(network, prototypes, alpha)
 
     def _remember(
@@ -288,18 +321,10 @@ class RBFNetwork(
             return SupportSpace(relation, choice.support, is_euclidean)
         return RelationalSpace(relation, candidates, is_euclidean)
 
-    def _first_coefficients(
-        self,
-        space: Space,
-        X: Any,
-        relation: Relation,
-        memberships: Array,
-        choice: Choice,
-        rng: np.random.Generator,
-    ) -> Array:
+    def _n_prototypes(self, memberships: Array, choice: Choice) -> int:
+        """Return how many prototypes to begin with."""
         if not isinstance(self.init, str):
-            A = check_coefficients(self.init, relation, self.n_prototypes)
-            return check_on_support(A, space.support) if isinstance(space, SupportSpace) else A
+            return len(self.init)
         n_classes = len(memberships)
         if self.init == "class" and n_classes == 1:
             raise OptionError("init='class' needs classes; use 'k-means' or 'random' instead.")
@@ -309,6 +334,21 @@ class RBFNetwork(
         check_support_size(n_prototypes, len(choice.support), self)
         if self.max_prototypes is not None and is_auto(self.n_prototypes):
             n_prototypes = min(n_prototypes, self.max_prototypes)
+        return n_prototypes
+
+    def _first_coefficients(
+        self,
+        space: Space,
+        X: Any,
+        relation: Relation,
+        memberships: Array,
+        choice: Choice,
+        n_prototypes: int,
+        rng: np.random.Generator,
+    ) -> Array:
+        if not isinstance(self.init, str):
+            A = check_coefficients(self.init, relation, self.n_prototypes)
+            return check_on_support(A, space.support) if isinstance(space, SupportSpace) else A
         support = choice.support
         own = memberships[:, support] / memberships[:, support].sum()
         if len(support) == relation.n_objects and not choice.is_beside:

@@ -30,7 +30,8 @@ class RelationReport:
     n_duplicate_objects : int
         Objects that have the same dissimilarities as an earlier one.
     smallest_eigenvalue : dict of exponent -> float
-        Of ``-J S J / 2``; negative where no vectors have these dissimilarities.
+        Of ``-J S J / 2``; negative where no vectors have these dissimilarities. Zero for exponent
+        1 where they exist under 2, because then they do under 1.
     negative_eigenfraction : dict of exponent -> float
         Share of the spectrum's absolute sum that is negative.
     has_vector_dual : dict of exponent -> bool
@@ -70,20 +71,38 @@ class RelationReport:
 
 def describe(relation: Relation, objects: Indices, n_duplicates: int) -> RelationReport:
     """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
-    spectra = {e: spectrum(relation.with_exponent(e).block_sq(objects, objects)) for e in READINGS}
-    fractions = {e: _negative_fraction(spectra[e]) for e in READINGS}
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
+    spectra = _spectra(relation, objects, tolerance)
+    fractions = {e: _negative_fraction(spectra[e]) for e in READINGS}
     return RelationReport(
         n_objects=relation.n_objects,
         n_inspected=len(objects),
         n_duplicate_objects=n_duplicates,
         smallest_eigenvalue={e: float(spectra[e][0]) for e in READINGS},
         negative_eigenfraction=fractions,
-        has_vector_dual={
-            e: bool(spectra[e][0] >= -tolerance * float(np.abs(spectra[e]).max())) for e in READINGS
-        },
+        has_vector_dual={e: _has_no_negative_part(spectra[e], tolerance) for e in READINGS},
         suggested_exponent=2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1,
     )
+
+
+def _spectra(relation: Relation, objects: Indices, tolerance: float) -> dict[int, Array]:
+    """Return the spectrum under each reading.
+
+    The root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
+    exponent 2 they do under 1, and a zero says so without another decomposition.
+    """
+    found: dict[int, Array] = {}
+    for exponent in READINGS:
+        if found and _has_no_negative_part(found[2], tolerance):
+            found[exponent] = np.zeros(1)
+        else:
+            block = relation.with_exponent(exponent).block_sq(objects, objects)
+            found[exponent] = spectrum(block)
+    return found
+
+
+def _has_no_negative_part(eigenvalues: Array, tolerance: float) -> bool:
+    return bool(eigenvalues[0] >= -tolerance * float(np.abs(eigenvalues).max()))
 
 
 def spectrum(S: Array) -> Array:

@@ -5,6 +5,7 @@ from relrbf.selection.choices import (
     candidate_exponents,
     choose_n_prototypes,
     inspect,
+    may_double,
     warn_without_vectors,
 )
 from relrbf.selection.evidence import Evidence, choose_reading, gather_evidence
@@ -22,6 +23,7 @@ __all__ = [
     "explain",
     "gather_evidence",
     "inspect",
+    "may_double",
     "size_of_support",
     "warn_without_vectors",
 ]

@@ -20,6 +20,7 @@ from relrbf.selection.evidence import Evidence
 PER_OBJECT = 0.1  # prototypes
 MOST = 150  # prototypes, however many objects: the cost of a fit then grows as their number
 PER_CLASS = 2  # at least
+MOST_OF = 0.33  # of the objects, however hard they are to learn
 FEW = 500  # divided by the objects: of very few, nearly all are prototypes
 USERS_LINE = 7  # how far above a choice the call of fit is
 
@@ -110,3 +111,11 @@ def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) 
             stacklevel=USERS_LINE,
         )
     return min(wanted, n_distinct)
+
+
+def may_double(present: int, wanted: int, choice: Choice) -> bool:
+    """Tell whether there are objects enough for twice as many prototypes.
+
+    Where fewer came than were wanted there are none left to ask for.
+    """
+    return 2 * present == wanted and wanted <= MOST_OF * len(choice.support)

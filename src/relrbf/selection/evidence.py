@@ -10,8 +10,9 @@ from relrbf.network import Kernel
 from relrbf.relations.base import Relation
 from relrbf.selection.full import FullNetwork, fit_full
 
-JUDGED = 128  # objects on which readings and bandwidths are compared
+JUDGED = 256  # objects on which readings and bandwidths are compared
 FINEST, WIDEST = -4, 3  # bandwidths tried: 2**k root mean squared dissimilarities
+FAR = 3  # halvings at once
 BETTER = 1e-3  # relative: less is no reason to change
 SURE = 1.0  # standard errors of a difference: nor is less than this many
 
@@ -85,11 +86,13 @@ def gather_evidence(
     """
     Y, w, objects = Y.astype(np.float64), w.astype(np.float64), np.flatnonzero(w)
     judged = _spread_sample(relation, w, objects)
-    reading = compare_readings(relation, kernel, Y, w, judged, exponents, alpha)
+    growth = (len(objects) / len(judged)) ** 2  # K² grows as the square of the number of objects
+    reading = compare_readings(
+        relation, kernel, Y, w, judged, exponents, None if alpha is None else alpha / growth
+    )
     full = reading.full
     if len(judged) < len(objects):
-        growth = len(objects) / len(judged)  # K² grows as the square of the number of objects
-        alpha = full.alpha * growth**2 if alpha is None else alpha
+        alpha = full.alpha * growth if alpha is None else alpha
         S = _squares(relation, objects, reading.exponent)
         K = kernel.activate(S / reading.bandwidth**2)
         full = fit_full(K, Y[objects], w[objects], alpha)
@@ -105,10 +108,9 @@ def choose_reading(
     exponents: tuple[float, ...],
 ) -> float:
     """Return the exponent under which the full network of some of the support errs least."""
-    own = np.zeros(len(w))
-    own[support] = w[support]
-    judged = _spread_sample(relation, own, support)
-    return compare_readings(relation, kernel, Y.astype(np.float64), own, judged, exponents).exponent
+    part, Y, w = relation.restrict(support), Y[support].astype(np.float64), w[support]
+    judged = _spread_sample(part, w, np.arange(len(support)))
+    return compare_readings(part, kernel, Y, w.astype(np.float64), judged, exponents).exponent
 
 
 def compare_readings(
@@ -159,23 +161,31 @@ def _search(
     """Halve the bandwidth while that helps; else double it while that does.
 
     Begins at 2**first units, and ends there if that does not beat the bar, losses of another
-    reading. Returns what was found for every width tried, the best width last.
+    reading. Where halving does not help, an eighth may: targets that change over short distances
+    look like noise to every wider kernel. Returns what was found for every width tried, the best
+    width last.
     """
     tried: dict[float, FullNetwork] = {}
 
     def losses(k: int) -> Array:
-        tried[2.0**k] = fit_full(kernel.activate(scaled_sq / 4.0**k), Y, w, alpha)
+        if 2.0**k not in tried:
+            tried[2.0**k] = fit_full(kernel.activate(scaled_sq / 4.0**k), Y, w, alpha)
         return tried[2.0**k].losses
 
-    best, best_k = losses(first), first
-    is_out = bar is not None and not clearly_better(best, bar)
-    for step in () if is_out else (-1, 1):
-        k = first + step
-        while FINEST <= k <= WIDEST and clearly_better(found := losses(k), best):
-            best, best_k, k = found, k, k + step
-        if best_k != first:
-            break
-    tried[2.0**best_k] = tried.pop(2.0**best_k)
+    def walk(start: int, step: int) -> int:
+        best, k = start, start + step
+        while FINEST <= k <= WIDEST and clearly_better(losses(k), losses(best)):
+            best, k = k, k + step
+        return best
+
+    best = first
+    if bar is None or clearly_better(losses(first), bar):
+        best = walk(first, -1)
+        if best == first:
+            fine = max(first - FAR, FINEST)
+            is_fine = clearly_better(losses(fine), losses(first))
+            best = walk(walk(fine, -1), 1) if is_fine else walk(first, 1)
+    tried[2.0**best] = tried.pop(2.0**best)
     return tried
 
 

@@ -136,6 +136,10 @@ class Trainer(ABC):
         )
         return network, output.alpha
 
+    def is_short(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
+        """Tell whether a first network is too small for what it is to learn."""
+        return False
+
     @abstractmethod
     def train(
         self,

@@ -125,10 +125,11 @@ class QuasiNewton(Trainer):
         Imitating: how close to the full network is enough, as a fraction of that network's own
         leave-one-out error.
     max_moves : int, default=3
-        Imitating: most epochs that move the prototypes, however far they still are. More fit the
-        training objects better and others worse (docs/auto.md has the numbers).
+        Imitating: most epochs that move the prototypes once they are nearer to the full network
+        than that is to the truth. More fit the training objects better and others worse
+        (docs/auto.md has the numbers).
     max_epochs : int, default=20
-        Watching a validation part: most epochs.
+        Most epochs that move the prototypes in any case.
     memory : int, default=5
         Steps that L-BFGS remembers.
     min_bandwidth : float, default=0.1
@@ -193,6 +194,12 @@ class QuasiNewton(Trainer):
         close = self.tolerance * problem.noise / 8
         return network, smoothest(activations, problem.targets, problem.weights, close, RIDGES)
 
+    def is_short(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
+        """Imitating, tell whether its error would mostly be its own, not the full network's."""
+        if not self.imitates:
+            return False
+        return self._loss(problem, _solved(problem, network, prototypes)) > problem.noise / 2
+
     def train(
         self,
         problem: Problem,
@@ -251,10 +258,15 @@ class QuasiNewton(Trainer):
             return self._watched(state)
         if not self.imitates:
             return None
-        moved_enough = state.epoch - 1 >= self.max_moves
-        loss = problem.loss.value(state.point.forward.responses, problem.targets, problem.weights)
-        close_enough = loss <= self.tolerance * problem.noise / 2
-        return Status.GUARDED if moved_enough or close_enough else None
+        loss = self._loss(problem, state.point)
+        if loss <= self.tolerance * problem.noise / 2:
+            return Status.GUARDED
+        is_near = loss <= problem.noise / 2  # farther off there is no noise to fit yet
+        limit = self.max_moves if is_near else self.max_epochs
+        return Status.GUARDED if state.epoch > limit else None
+
+    def _loss(self, problem: Problem, point: Point) -> float:
+        return problem.loss.value(point.forward.responses, problem.targets, problem.weights)
 
     def _watched(self, state: Search) -> Status | None:
         """Tell whether the validation part says stop."""

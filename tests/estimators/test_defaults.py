@@ -1,0 +1,232 @@
+"""What a fit with no options promises: the same whatever the scale, order and copies."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_breast_cancer, load_diabetes, make_classification
+from sklearn.metrics import log_loss
+from sklearn.preprocessing import StandardScaler
+
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.exceptions import NotEuclideanWarning, OptionError
+from relrbf.training import Descent, QuasiNewton
+
+MANY = 1100  # objects: more than all of them carry coefficients
+
+
+def model(**options):
+    return RBFNetworkClassifier(**{"random_state": 0, **options})
+
+
+def made(n, seed=0, **options):
+    X, y = make_classification(
+        n + 200, 8, n_informative=4, n_classes=3, random_state=seed, flip_y=0.05, **options
+    )
+    return X[:n], y[:n], X[n:], y[n:]
+
+
+@pytest.fixture(params=[90, MANY])
+def data(request):
+    return made(request.param)
+
+
+def test_the_scale_of_the_dissimilarities_does_not_matter(data):
+    X, y, X_new, _ = data
+    D, D_new = cdist(X, X), cdist(X_new, X)
+    expected = model().fit(D, y).decision_function(D_new)
+    for scale, tolerance in ((1024.0, 0.0), (2.0**-30, 0.0), (1e-3, 1e-8), (7e5, 1e-8)):
+        found = model().fit(scale * D, y).decision_function(scale * D_new)
+        assert_allclose(found, expected, rtol=0, atol=tolerance)
+
+
+def test_the_order_of_the_objects_does_not_matter(data, rng):
+    X, y, X_new, _ = data
+    order = rng.permutation(len(y))
+    expected = model().fit(cdist(X, X), y).decision_function(cdist(X_new, X))
+    X, y = X[order], y[order]
+    found = model().fit(cdist(X, X), y).decision_function(cdist(X_new, X))
+    assert_allclose(found, expected, atol=1e-7)
+
+
+def test_copies_of_objects_are_weights(rng):
+    X, y, X_new, _ = made(60)
+    weights = rng.integers(1, 4, 60)
+    copies = np.repeat(np.arange(60), weights)
+    D_new = cdist(X_new, X)
+    often = model().fit(cdist(X, X)[np.ix_(copies, copies)], y[copies])
+    once = model().fit(cdist(X, X), y, sample_weight=weights)
+    assert_allclose(
+        often.predict_proba(D_new[:, copies]), once.predict_proba(D_new), rtol=0, atol=1e-8
+    )
+
+
+def test_a_few_copies_hardly_change_predictions():
+    X, y, X_new, y_new = made(120)
+    copies = np.r_[np.arange(120), 3, 3, 3, 50]
+    plain = model().fit(cdist(X, X), y).score(cdist(X_new, X), y_new)
+    copied = model().fit(cdist(X[copies], X[copies]), y[copies])
+    assert abs(copied.score(cdist(X_new, X[copies]), y_new) - plain) < 0.03
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "multiquadric", "inverse-multiquadric"])
+def test_the_vector_twin_is_the_same_network(data, kernel):
+    X, y, X_new, _ = data
+    graph = model(kernel=kernel).fit(cdist(X, X), y)
+    vector = model(kernel=kernel, space="vector").fit(X, y)
+    assert graph.n_iter_ == vector.n_iter_
+    expected = vector.decision_function(X_new)
+    assert_allclose(graph.decision_function(cdist(X_new, X)), expected, rtol=0, atol=1e-8)
+    assert_allclose(
+        graph.predict_proba(cdist(X_new, X)), vector.predict_proba(X_new), rtol=0, atol=1e-8
+    )
+
+
+def test_the_twin_on_real_data():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    graph, vector = model().fit(cdist(X, X), y), model(space="vector").fit(X, y)
+    assert_allclose(
+        graph.decision_function(cdist(X, X)), vector.decision_function(X), rtol=0, atol=1e-8
+    )
+
+
+@pytest.mark.parametrize("n_support", [40, 0.2, "auto", None])
+@pytest.mark.parametrize("is_euclidean", [True, False])
+def test_a_prediction_needs_the_support_only(n_support, is_euclidean):
+    X, y, X_new, _ = made(200)
+    metric = "euclidean" if is_euclidean else "chebyshev"
+    D, D_new = cdist(X, X, metric), cdist(X_new, X, metric)
+    fitted = model(n_support=n_support, exponent=2)
+    if is_euclidean:
+        fitted.fit(D, y)
+    else:
+        with pytest.warns(NotEuclideanWarning):
+            fitted.fit(D, y)
+    assert len(fitted.support_) == {40: 40, 0.2: 40}.get(n_support, 200)
+    spoiled = np.full_like(D_new, 99.0)
+    spoiled[:, fitted.support_] = D_new[:, fitted.support_]
+    expected = fitted.predict_proba(D_new)
+    assert_array_equal(fitted.predict_proba(spoiled), expected)
+    small = fitted.compact()
+    assert_allclose(small.predict_proba(D_new[:, fitted.support_]), expected, atol=1e-12)
+
+
+def test_many_objects_get_a_support_of_some():
+    X, y, X_new, y_new = made(MANY)
+    fitted = model().fit(cdist(X, X), y)
+    assert len(fitted.support_) == 500
+    assert fitted.history_.validation_error
+    full = model(n_support=None, solver=QuasiNewton(guard="imitation")).fit(cdist(X, X), y)
+    D_new = cdist(X_new, X)
+    assert fitted.score(D_new, y_new) > full.score(D_new, y_new) - 0.05
+
+
+@pytest.mark.parametrize("solver", ["descent", Descent.steady(), QuasiNewton(guard=None)])
+@pytest.mark.parametrize("init", ["k-means", "fuzzy", "random", "class", "random-partition"])
+def test_every_solver_and_start_keeps_to_the_support(blobs, solver, init):
+    _, D, y = blobs
+    n_prototypes = 3 if init == "class" else 5
+    fitted = model(n_prototypes=n_prototypes, n_support=25, solver=solver, init=init, max_iter=8)
+    fitted.fit(D, y)
+    assert len(fitted.support_) == 25
+    outside = np.setdiff1d(np.arange(60), fitted.support_)
+    assert not fitted.prototypes_.coefficients[:, outside].any()
+    assert_allclose(fitted.prototypes_.coefficients.sum(axis=1), 1)
+
+
+def test_given_coefficients_must_lie_on_the_support(blobs):
+    _, D, y = blobs
+    with pytest.raises(OptionError, match=r"init has coefficients on .* outside the support"):
+        model(init=np.full((2, 60), 1 / 60), n_support=20, n_prototypes=2).fit(D, y)
+
+
+def test_medoids_are_of_the_support(blobs):
+    _, D, y = blobs
+    wide = model(space="medoid", n_prototypes=6, n_support=15).fit(D, y)
+    assert len(wide.support_) <= 6
+
+
+def test_probabilities_are_calibrated():
+    """Of objects given probability p of their class, about a share p belongs to it."""
+    sure, right = [], []
+    for seed in range(4):
+        X, y = make_classification(1400, 8, n_informative=5, flip_y=0.3, random_state=seed)
+        fitted = model().fit(cdist(X[:400], X[:400]), y[:400])
+        P = fitted.predict_proba(cdist(X[400:], X[:400]))
+        assert log_loss(y[400:], P) < 0.6
+        sure.append(P.max(axis=1))
+        right.append(P.argmax(axis=1) == y[400:])
+    sure, right = np.concatenate(sure), np.concatenate(right)
+    for low, high in ((0.5, 0.65), (0.65, 0.8), (0.8, 0.9), (0.9, 1.0)):
+        chosen = (sure >= low) & (sure < high)
+        assert chosen.sum() > 300
+        assert abs(right[chosen].mean() - sure[chosen].mean()) < 0.07
+
+
+def test_balanced_weights_find_the_rare_class():
+    X, y = make_classification(1400, 6, weights=[0.93], class_sep=0.7, random_state=2)
+    D, D_new = cdist(X[:400], X[:400]), cdist(X[400:], X[:400])
+    rare = y[400:] == 1
+    recall = {
+        weight: (model(class_weight=weight).fit(D, y[:400]).predict(D_new)[rare] == 1).mean()
+        for weight in (None, "balanced")
+    }
+    assert recall["balanced"] > recall[None] + 0.15
+
+
+def test_several_outputs_are_as_good_as_each_alone():
+    X, y = load_diabetes(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    Y = np.c_[y, X[:, 2] * 3 + 1, 1e6 * X[:, 3]]
+    D, D_new = cdist(X[:300], X[:300]), cdist(X[300:], X[:300])
+    together = RBFNetworkRegressor(random_state=0).fit(D, Y[:300]).predict(D_new)
+    for k in range(3):
+        alone = RBFNetworkRegressor(random_state=0).fit(D, Y[:300, k]).score(D_new, Y[300:, k])
+        rest = np.square(Y[300:, k] - together[:, k]).sum()
+        score = 1 - rest / np.square(Y[300:, k] - Y[300:, k].mean()).sum()
+        assert score > alone - 0.1
+
+
+def test_choices_are_explained(blobs):
+    _, D, y = blobs
+    fitted = model().fit(D, y)
+    text = fitted.explain_choices()
+    for word in ("exponent", "n_support", "n_prototypes", "bandwidth", "alpha", "movement"):
+        assert any(line.startswith(word) for line in text.splitlines())
+    assert "vectors with these dissimilarities exist" in text
+    assert f"{fitted.alpha_:.3g}" in text
+    given = model(exponent=1, alpha=0.5, n_prototypes=4).fit(D, y).explain_choices()
+    assert given.count("given") == 3
+    assert "given" not in model(solver="descent", max_iter=3).fit(D, y).explain_choices()
+
+
+def test_both_readings_are_tried_where_neither_has_vectors(rng):
+    noise = np.triu(rng.uniform(0.5, 1.5, (80, 80)), 1)
+    X = rng.standard_normal((80, 3))
+    D = cdist(X, X) * (noise + noise.T)
+    with pytest.warns(NotEuclideanWarning):
+        fitted = model().fit(D, (X[:, 0] > 0).astype(int))
+    line = fitted.explain_choices().splitlines()[0]
+    other = 3 - int(fitted.exponent_)
+    assert f"with {other} " in line
+    assert "leave-one-out" in line
+
+
+def test_a_given_penalty_is_kept_and_smooths(blobs):
+    _, D, y = blobs
+    spreads = []
+    for alpha in (1e-3, 1e2, 1e6):
+        fitted = model(alpha=alpha).fit(D, y)
+        assert fitted.alpha_ == pytest.approx(alpha)
+        spreads.append(np.ptp(fitted.decision_function(D)))
+    assert spreads[0] > spreads[1] > spreads[2]
+
+
+def test_hard_targets_get_more_prototypes(rng):
+    X = rng.uniform(0, 1, (200, 1))
+    D, wave = cdist(X, X), np.sin(60 * X[:, 0])
+    easy = RBFNetworkRegressor(random_state=0).fit(D, X[:, 0] + 0.3 * rng.standard_normal(200))
+    hard = RBFNetworkRegressor(random_state=0).fit(D, wave)
+    assert len(hard.prototypes_) > len(easy.prototypes_) == 20
+    assert hard.score(D, wave) > 0.95

@@ -1,0 +1,189 @@
+"""The fast solver runs the kit; it lowers its objective on every symmetric relation."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+from sklearn.linear_model import Ridge
+
+from relrbf import RBFNetworkClassifier
+from relrbf.exceptions import OptionError
+from relrbf.initialization import solve_output
+from relrbf.network import KERNELS, Gaussian, Multiquadric, Polynomial
+from relrbf.relations import DenseRelation
+from relrbf.spaces import RelationalSpace, VectorSpace
+from relrbf.training import Descent, QuasiNewton, Status
+from relrbf.training.quasi_newton import _downhill, _moved, _solved
+from tests.contracts.trainer_contract import TrainerContract, start
+
+
+class TestQuasiNewton(TrainerContract):
+    """Rounding errors grow faster than in descent: tenfold in about ten epochs."""
+
+    long, long_in_float32 = 30, 3
+
+    @pytest.fixture(params=[name for name in KERNELS if name != "polynomial"])
+    def kernel(self, request):
+        return KERNELS[request.param]()
+
+    def test_duality_where_weights_nearly_cancel(self, blobs):
+        """Of the polynomial kernel they are some hundreds, and rounding errors as much larger."""
+        X, D, y = blobs
+        spaces = RelationalSpace(DenseRelation(D)), VectorSpace(X)
+        graph, vector = (self.train(s, np.eye(3)[y], Polynomial(), 10) for s in spaces)
+        self.assert_twins(graph, vector, rtol=1e-7)
+
+    def make(self):
+        return QuasiNewton(guard=None)
+
+
+KINDS = ("euclidean", "metric", "non-metric", "indefinite", "duplicates", "constant rows")
+
+
+def relation_of(kind, n, scale, rng):
+    X = rng.standard_normal((n, 3))
+    if kind == "duplicates":
+        X[n // 2 :] = X[: n - n // 2]
+    D = cdist(X, X, "cityblock" if kind == "metric" else "euclidean")
+    if kind in ("non-metric", "indefinite"):
+        noise = np.triu(rng.uniform(0, 3, (n, n)), 1)
+        D = np.abs(D + noise + noise.T) if kind == "non-metric" else noise + noise.T
+    if kind == "constant rows":
+        D[:3] = D[:, :3] = 1.0
+    np.fill_diagonal(D, 0)
+    return scale * D
+
+
+@given(
+    kind=st.sampled_from(KINDS),
+    n=st.integers(6, 40),
+    exponent=st.sampled_from([1, 2]),
+    scale=st.sampled_from([1e-30, 1e-5, 1.0, 1e5, 1e30]),
+    kernel=st.sampled_from([Gaussian(), Multiquadric()]),
+    seed=st.integers(0, 10**6),
+)
+@settings(max_examples=200, deadline=None)
+def test_the_objective_never_rises(kind, n, exponent, scale, kernel, seed):
+    rng = np.random.default_rng(seed)
+    D = relation_of(kind, n, scale, rng)
+    space = RelationalSpace(DenseRelation(D, exponent=exponent), is_euclidean=kind == "euclidean")
+    Y = np.eye(2)[rng.integers(0, 2, n)]
+    problem, network, prototypes = start(space, Y, kernel, np.arange(0, n, 3))
+    result = QuasiNewton(guard=None).train(problem, network, prototypes, max_iter=25, tol=0)
+    objective = np.array(result.history.objective)
+    assert (np.diff(objective) <= 1e-12 * objective[:-1]).all()
+    forward = result.network.forward(result.prototypes.distances_sq)
+    assert np.isfinite(forward.responses).all()
+
+
+@pytest.mark.parametrize("is_euclidean", [True, False])
+def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
+    """What <downhill, way> promises is what finite differences find."""
+    X = rng.standard_normal((30, 4))
+    D = cdist(X, X)
+    if not is_euclidean:
+        noise = np.triu(rng.uniform(0, 2, (30, 30)), 1)
+        D = D + noise + noise.T
+    space = RelationalSpace(DenseRelation(D), is_euclidean=is_euclidean)
+    problem, network, prototypes = start(
+        space, np.eye(2)[np.arange(30) % 2], Gaussian(), [0, 9, 20]
+    )
+    space = space.definite()
+    problem = type(problem)(space, problem.targets, problem.weights, 1e-3)
+    point = _solved(problem, network, space.adopt(prototypes))
+    unit_sq = problem.mean_sq
+    downhill = _downhill(problem, point, unit_sq)
+    way = downhill.plus(
+        _downhill(problem, _solved(problem, *_moved(problem, point, downhill, 1.0, 0)), unit_sq),
+        -0.3,
+    )
+    length = 1e-6
+    ahead, back = (
+        _solved(problem, *_moved(problem, point, way, step, 0.0)).objective
+        for step in (length, -length)
+    )
+    slope = -downhill.inner(way, space, unit_sq)
+    assert_allclose((ahead - back) / (2 * length), slope, rtol=1e-4)
+
+
+def test_it_gets_farther_than_descent_in_the_same_epochs(blobs):
+    X, _, y = blobs
+    problem, network, prototypes = start(
+        VectorSpace(X), np.eye(3)[y], Gaussian(), np.arange(0, 60, 8)
+    )
+
+    fast, slow = (
+        trainer.train(problem, network, prototypes, max_iter=40, tol=0).history.objective[-1]
+        for trainer in (QuasiNewton(guard=None), Descent.steady())
+    )
+    assert fast < 0.8 * slow
+
+
+def test_output_weights_are_the_ridge_solution(rng):
+    activations, Y = rng.random((5, 40)), rng.standard_normal((40, 2))
+    w = rng.random(40)
+    w /= w.sum()
+    weights, bias = solve_output(activations, Y, w, 0.01)
+    expected = Ridge(alpha=0.01).fit(activations.T, Y, sample_weight=w)
+    assert_allclose(weights, expected.coef_.T, rtol=1e-9)
+    assert_allclose(bias, expected.intercept_, rtol=1e-9)
+
+
+def test_the_guard_is_settled_by_the_number_of_objects():
+    auto = QuasiNewton()
+    assert auto.guarded(1000, 1000).guard == "imitation"
+    assert auto.guarded(1001, 500).guard == "validation"
+    assert auto.guarded(200, 50).guard == "validation"
+    assert QuasiNewton(guard=None).guarded(10, 10).guard is None
+
+
+def test_imitation_stops_when_it_is_close(blobs):
+    _, D, y = blobs
+    loose = RBFNetworkClassifier(solver=QuasiNewton(tolerance=0.9), random_state=0).fit(D, y)
+    tight = RBFNetworkClassifier(
+        solver=QuasiNewton(tolerance=1e-9, max_moves=9), random_state=0
+    ).fit(D, y)
+    assert loose.n_iter_ <= 2 < tight.n_iter_ == 10
+    assert loose.status_ is tight.status_ is Status.GUARDED
+
+
+def test_validation_keeps_the_best_state(rng):
+    X = rng.standard_normal((300, 5))
+    y = (X[:, 0] + rng.standard_normal(300) > 0).astype(int)
+    model = RBFNetworkClassifier(30, solver=QuasiNewton(guard="validation", max_epochs=40))
+    model.set_params(random_state=0).fit(cdist(X, X), y)
+    errors = model.history_.validation_error
+    assert model.history_.best_epoch == int(np.argmin(errors))
+    assert len(errors) == model.n_iter_ + 1
+    assert model.status_ is Status.VALIDATION
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"loss": "cross-entropy"}, "closed form"),
+        ({"max_prototypes": 40, "n_prototypes": 5}, "does not have"),
+    ],
+)
+def test_what_it_cannot_do_it_says(blobs, options, message):
+    _, D, y = blobs
+    with pytest.raises(OptionError, match=message):
+        RBFNetworkClassifier(solver="quasi-newton", **options).fit(D, y)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"guard": "luck"}, "guard='luck' does not exist"),
+        ({"tolerance": -1}, "tolerance is -1"),
+        ({"max_moves": 1.5}, "max_moves is 1.5"),
+        ({"max_epochs": 0}, "max_epochs is 0"),
+        ({"memory": 0}, "memory is 0"),
+        ({"min_bandwidth": np.nan}, "min_bandwidth is nan"),
+    ],
+)
+def test_options_are_judged(option, message):
+    with pytest.raises(OptionError, match=message):
+        QuasiNewton(**option)
