@@ -158,7 +158,8 @@ def test_probabilities_are_calibrated():
         sure.append(P.max(axis=1))
         right.append(P.argmax(axis=1) == y[400:])
     sure, right = np.concatenate(sure), np.concatenate(right)
-    for low, high in ((0.5, 0.65), (0.65, 0.8), (0.8, 0.9), (0.9, 1.0)):
+    assert np.mean(sure > 0.93) < 0.05  # no more than 0.85 are right, however clear the case
+    for low, high in ((0.5, 0.65), (0.65, 0.8), (0.8, 1.0)):
         chosen = (sure >= low) & (sure < high)
         assert chosen.sum() > 300
         assert abs(right[chosen].mean() - sure[chosen].mean()) < 0.07

@@ -13,7 +13,7 @@ from relrbf._checks import check_labels, check_options, check_weighted_classes, 
 from relrbf._typing import Array
 from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.documentation import documented
-from relrbf.estimators.probability import as_probabilities, fit_scale
+from relrbf.estimators.probability import as_probabilities, fit_map
 from relrbf.estimators.relational import all_or_nothing
 from relrbf.network import LOSSES, Loss
 
@@ -28,8 +28,9 @@ from relrbf.network import LOSSES, Loss
     attributes="""
     classes_ : ndarray
         The classes, in the order of the outputs.
-    probability_scale_ : float
-        Scale of the softmax that turns responses into probabilities.""",
+    probability_scale_, probability_doubt_ : float
+        Probabilities are a softmax of the responses times this scale, mixed with this much of the
+        uniform distribution; both are fitted to responses to objects left out.""",
 )
 class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     """Radial-basis-function network that classifies objects by their dissimilarities.
@@ -123,11 +124,12 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         judged = self._train(X, relation, Y, weights, has_classes=True)
         self.weights_, self.bias_ = self._network.weights, self._network.bias
         is_softmax = self.loss == "cross-entropy"  # whose scale the weights have learnt
-        self.probability_scale_ = (
-            1.0
-            if is_softmax
-            else fit_scale(judged.responses, judged.targets, judged.weights, judged.n_labels)
-        )
+        if is_softmax:
+            self.probability_scale_, self.probability_doubt_ = 1.0, 0.0
+        else:
+            self.probability_scale_, self.probability_doubt_ = fit_map(
+                judged.responses, judged.targets, judged.weights, judged.n_labels
+            )
         return self
 
     def _make_loss(self) -> Loss:
@@ -186,4 +188,5 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         ndarray of shape (m, n_classes)
             Rows are not negative and sum to one.
         """
-        return as_probabilities(self._respond(X), self.probability_scale_)
+        responses = self._respond(X)
+        return as_probabilities(responses, self.probability_scale_, self.probability_doubt_)

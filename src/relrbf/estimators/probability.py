@@ -1,35 +1,48 @@
-"""Probabilities from responses: a softmax whose one scale is fitted by maximum likelihood.
+"""Probabilities from responses: a softmax of fitted scale, mixed with doubt.
 
-Fitted to responses that the objects' own labels had no part in, where there are any (the full
-network's to objects left out), the probabilities are calibrated.
+``p = (1 - doubt) softmax(scale * responses) + doubt / g``: however clear the responses, labels are
+wrong now and then. Both numbers are the most likely ones for responses in which the objects' own
+labels had no part, where there are any (the full network's to objects left out): so the
+probabilities are calibrated.
 """
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
 from relrbf._typing import Array
 
-LOG_SCALES = (-3.0, 6.0)
+SCALES = np.logspace(-1, 2.5, 36)
+FINER = np.logspace(-0.09, 0.09, 7)  # around the best of them
+TINY = 1e-300
+DOUBTS = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45])
 
 
-def fit_scale(responses: Array, Y: Array, weights: Array, n_labels: float) -> float:
-    """Return the scale that makes the targets Y (n × g) most likely.
+def fit_map(responses: Array, Y: Array, weights: Array, n_labels: float) -> tuple[float, float]:
+    """Return the scale and the doubt under which targets Y (n × g) are most likely.
 
     Objects that are all on the right side would ask for certainty, which n of them do not prove:
     each label is trusted as Platt (1999) does, (n_k + 1) / (n_k + 2) where n_k share it.
     """
-    used = weights > 0
-    doubt = 1 / (n_labels / Y.shape[1] + 2)
-    trusted = (1 - doubt) * Y[used] + doubt * (1 - Y[used]) / max(Y.shape[1] - 1, 1)
-    counts = weights[used, None] * trusted
-
-    def loss(log_scale: float) -> float:
-        return -float(np.sum(counts * log_softmax(np.exp(log_scale) * responses[used], axis=1)))
-
-    return float(np.exp(minimize_scalar(loss, bounds=LOG_SCALES, method="bounded").x))
+    used, g = weights > 0, Y.shape[1]
+    mistrust = 1 / (n_labels / g + 2)
+    trusted = (1 - mistrust) * Y[used] + mistrust * (1 - Y[used]) / max(g - 1, 1)
+    counts, left = weights[used, None] * trusted, responses[used].astype(np.float64)
+    finer = FINER * SCALES[_best(left, counts, SCALES)[0]]
+    best, doubt = _best(left, counts, finer)
+    return float(finer[best]), float(DOUBTS[doubt])
 
 
-def as_probabilities(responses: Array, scale: float) -> Array:
+def _best(responses: Array, counts: Array, scales: Array) -> tuple[int, int]:
+    """Return the positions of the most likely scale and doubt."""
+    sure = softmax(scales[:, None, None] * responses, axis=2)
+    flat = 1 / counts.shape[1]
+    mixed = ((1 - doubt) * sure + doubt * flat for doubt in DOUBTS)
+    likelihood = [np.einsum("ik,sik->s", counts, np.log(np.maximum(p, TINY))) for p in mixed]
+    found = np.unravel_index(int(np.argmax(likelihood)), (len(DOUBTS), len(scales)))
+    return int(found[1]), int(found[0])
+
+
+def as_probabilities(responses: Array, scale: float, doubt: float) -> Array:
     """Return class probabilities (m × g): not negative, rows sum to one."""
-    return softmax(scale * responses, axis=1)
+    sure = softmax(scale * responses, axis=1)
+    return (1 - doubt) * sure + doubt / responses.shape[1]

@@ -161,7 +161,7 @@ def _search(
     """Halve the bandwidth while that helps; else double it while that does.
 
     Begins at 2**first units, and ends there if that does not beat the bar, losses of another
-    reading. Where halving does not help, an eighth may: targets that change over short distances
+    reading. Where neither helps, an eighth may: targets that change over short distances
     look like noise to every wider kernel. Returns what was found for every width tried, the best
     width last.
     """
@@ -181,10 +181,10 @@ def _search(
     best = first
     if bar is None or clearly_better(losses(first), bar):
         best = walk(first, -1)
-        if best == first:
-            fine = max(first - FAR, FINEST)
-            is_fine = clearly_better(losses(fine), losses(first))
-            best = walk(walk(fine, -1), 1) if is_fine else walk(first, 1)
+        best = walk(first, 1) if best == first else best
+        fine = max(first - FAR, FINEST)
+        if best == first and clearly_better(losses(fine), losses(first)):
+            best = walk(walk(fine, -1), 1)
     tried[2.0**best] = tried.pop(2.0**best)
     return tried
 
