@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint bench accuracy speed protocol picture clean
+.PHONY: guards demo test lint bench accuracy speed protocol picture clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -22,6 +22,10 @@ bench: .venv/ready
 # Tuned rivals included; the better part of an hour. FLAGS="--keep FOLDER" keeps the rivals' rows.
 accuracy: .venv-bench/ready
 	.venv-bench/bin/python -m benchmarks.accuracy $(FLAGS)
+
+# The table of docs/auto.md that says why the default does not move on.
+guards: .venv-bench/ready
+	.venv-bench/bin/python -m benchmarks.accuracy.guards
 
 # A default fit at n = 8,000 beside one SVC, its memory, and its growth up to n = 16,000.
 speed: .venv/ready

@@ -18,14 +18,17 @@ from relrbf import RBFNetworkClassifier
 from relrbf._typing import Array
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
 from relrbf.report import Section, write_page
+from relrbf.training import Descent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CODE = """from relrbf import RBFNetworkClassifier
+from relrbf.training import Descent
 
-graph = RBFNetworkClassifier(random_state=0, max_iter={epochs}, tol=0).fit(D, y)
-vector = RBFNetworkClassifier(space="vector", random_state=0, max_iter={epochs}, tol=0).fit(X, y)
+options = dict(solver=Descent.steady(), random_state=0, max_iter={epochs}, tol=0)
+graph = RBFNetworkClassifier(20, **options).fit(D, y)
+vector = RBFNetworkClassifier(20, space="vector", **options).fit(X, y)
 abs(graph.decision_function(D_new) - vector.decision_function(X_new)).max()"""
 
 
@@ -77,7 +80,10 @@ def run_demo(folder: Path, epochs: int) -> None:
 
 
 def _fit(X: Array, y: np.ndarray, epochs: int, space: str) -> RBFNetworkClassifier:
-    model = RBFNetworkClassifier(space=space, random_state=0, max_iter=epochs, tol=0)
+    # the slow trainer, because rounding would tell after a thousand epochs if ever
+    model = RBFNetworkClassifier(
+        20, space=space, solver=Descent.steady(), random_state=0, max_iter=epochs, tol=0
+    )
     return model.set_callbacks(ProgressBar()).fit(X, y).set_callbacks()
 
 

@@ -8,8 +8,8 @@ T = TypeVar("T", bound=type)
 PARAMETERS = """Parameters
     ----------
     n_prototypes : int or "auto", default="auto"
-        Number of prototypes. "auto": ten per class, twenty for regression, and no more than there
-        are distinct objects.
+        Number of prototypes. "auto": one for every ten distinct objects, at least two per class;
+        of very few objects nearly all, at most 150; twice as many where those are too few.
     max_prototypes : int or None, default=None
         Prototypes are added up to this number where the network is most wrong, whenever the error
         of a validation part keeps rising (see ``solver``). None: no growth.
@@ -23,25 +23,30 @@ PARAMETERS = """Parameters
     metric_params : dict or None, default=None
         Passed to the metric.
     exponent : {2, 1, "auto"}, default="auto"
-        2 when dissimilarities are distances, 1 when they are already squared distances. "auto": 2,
-        unless the other reading is clearly closer to vectors (see ``relation_report_``).
+        2 when dissimilarities are distances, 1 when they are already squared distances. "auto": the
+        reading under which vectors exist (``relation_report_``), 2 where both do; where neither
+        does, the one with the smaller leave-one-out error.
     kernel : str or Kernel, default="gaussian"
         "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial", or
         a ``relrbf.network.Kernel``.
     init : str or array of shape (c, n), default="k-means"
-        First prototypes. "k-means": means of relational k-means clusters, from k-means++ seeds.
+        First prototypes. "k-means": means of relational k-means clusters, from k-means++ seeds;
+        the quasi-Newton solver has responses clustered beside the relation.
         "random-partition": the same from a random partition. "fuzzy": prototypes of relational
         fuzzy c-means. "class": class means. "random": random averages within the classes. An array:
         coefficients whose rows sum to one.
-    solver : {"auto", "descent"} or Trainer, default="auto"
-        How to train. "descent": ``relrbf.training.Descent()``, the paper's protocol, which splits
-        off a validation part. "auto": ``Descent.steady()``, which draws nothing and trains on all
-        objects, unless ``max_prototypes`` asks for growth.
+    solver : {"auto", "quasi-newton", "descent"} or Trainer, default="auto"
+        How to train. "quasi-newton": ``relrbf.training.QuasiNewton()``. "descent":
+        ``relrbf.training.Descent()``, the paper's protocol, which splits off a validation part.
+        "auto": the first, or ``Descent.steady()`` for what it cannot do: growth, medoids,
+        cross-entropy.
     alpha : float or "auto", default="auto"
-        Ridge penalty on the output weights, on the scale of ``sklearn.linear_model.Ridge``. "auto":
-        the best of fifteen by leave-one-out, in closed form; 0 where the first weights are drawn.
-    n_support : {"auto", None}, default="auto"
-        Objects that may carry coefficients. Both values mean all objects today.
+        Ridge penalty on the output weights, on the scale of ``sklearn.linear_model.Ridge``; where
+        the network imitates the full network, on that one's. "auto": the best of fifteen by
+        leave-one-out, in closed form; 0 where the first weights are drawn.
+    n_support : int, float, None or "auto", default="auto"
+        Objects that may carry coefficients, and that a prediction needs: so many, this part of
+        them, or None for all. "auto": all up to a thousand, 500 of more.
     max_iter : int, default=200
         Most epochs to train.
     tol : float, default=1e-05
