@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from relrbf.initialization import spread_along
+from relrbf.initialization import order_by_place, spread_along
 from relrbf.network import Gaussian
 from relrbf.relations import DenseRelation
 from relrbf.selection import choose_n_prototypes, choose_support, gather_evidence, size_of_support
@@ -16,7 +16,9 @@ from relrbf.spaces import RelationalSpace
 def evidence(D, y, exponents=(2,), w=None, alpha=None):
     Y = np.eye(y.max() + 1)[y] if y.dtype.kind == "i" else y[:, None]
     w = np.ones(len(y)) if w is None else w
-    return gather_evidence(DenseRelation(D), Gaussian(), Y, w / w.sum(), exponents, alpha)
+    relation, w = DenseRelation(D), w / w.sum()
+    order = order_by_place(relation, w, Y)
+    return gather_evidence(relation, Gaussian(), Y, w, exponents, order, alpha)
 
 
 def test_the_bandwidth_follows_the_scale_of_the_structure(rng):
@@ -77,7 +79,27 @@ def test_better_by_chance_is_not_better(rng):
 def test_a_spread_sample_reaches_from_end_to_end(rng):
     key = rng.permutation(100).astype(float)
     picked = key[spread_along(key, 5)]
-    assert_array_equal(picked, [0, 24, 49, 74, 99])
+    assert_array_equal(np.sort(picked), [0, 24, 49, 74, 99])
+
+
+def test_objects_equally_far_out_have_an_order_all_the_same(rng):
+    """The corners of a square, and of a grid: what their labels are tells them apart."""
+    X = np.array([[i, j] for i in range(6) for j in range(6)], dtype=float)
+    y = rng.standard_normal((36, 1))
+    shuffled = rng.permutation(36)
+    w = np.full(36, 1 / 36)
+    D = cdist(X, X)
+    first = order_by_place(DenseRelation(D), w, y)
+    second = order_by_place(DenseRelation(D[np.ix_(shuffled, shuffled)]), w, y[shuffled])
+    assert_array_equal(shuffled[second], first)
+
+
+def test_a_support_fills_up_where_zeros_leave_nothing_to_draw(rng):
+    X = rng.standard_normal((200, 3))
+    gaps = np.maximum(0, cdist(X, X) - 1.5)
+    space = RelationalSpace(DenseRelation(gaps))
+    support = choose_support(space, np.full(200, 1 / 200), 90, np.arange(200), rng)
+    assert len(np.unique(support)) == 90
 
 
 @pytest.mark.parametrize(
@@ -92,7 +114,7 @@ def test_a_support_is_spread_and_holds_no_twins(rng):
     X = np.repeat(rng.standard_normal((30, 2)), 3, axis=0)
     X[:3] += 50  # one group far out
     space = RelationalSpace(DenseRelation(cdist(X, X)))
-    support = choose_support(space, np.full(90, 1 / 90), 10, rng)
+    support = choose_support(space, np.full(90, 1 / 90), 10, np.arange(90), rng)
     assert (np.diff(support) > 0).all()
     assert len(np.unique(X[support], axis=0)) == 10
     assert (support < 3).sum() == 1

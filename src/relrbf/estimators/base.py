@@ -27,14 +27,14 @@ from relrbf._checks import (
     check_validation,
     is_auto,
 )
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import RelationalEstimator
 from relrbf.estimators.sources import make_source
 from relrbf.estimators.twins import merge_twins, split_weights
 from relrbf.estimators.warm import LastFit
 from relrbf.exceptions import OptionError
-from relrbf.initialization import first_coefficients, spread_along
+from relrbf.initialization import first_coefficients
 from relrbf.network import Loss, Network, SquaredError
 from relrbf.relations._blocks import cores_for
 from relrbf.relations.base import Relation
@@ -49,6 +49,7 @@ from relrbf.selection import (
     gather_evidence,
     inspect,
     may_double,
+    order_by_place,
     size_of_support,
 )
 from relrbf.spaces import (
@@ -60,6 +61,8 @@ from relrbf.spaces import (
     VectorSpace,
 )
 from relrbf.training import Problem, Result, Trainer
+
+ENOUGH_TO_JUDGE = 50  # objects of a validation part, for the probabilities to follow them
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +136,7 @@ class RBFNetwork(
         self, X: Any, relation: Relation, Y: Array, weights: Array, *, has_classes: bool
     ) -> Judged:
         """Train on targets Y (n × g), one column per class or output; set the attributes."""
-        n_support = size_of_support(self.n_support, relation.n_objects)
-        trainer = check_solver(self).guarded(relation.n_objects, n_support)
+        trainer = check_solver(self)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         if last is not None:
@@ -143,14 +145,20 @@ class RBFNetwork(
         parts = check_validation(trainer, relation.n_objects)
         with cores_for(relation.n_objects, nullcontext()):
             weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
-            self.relation_report_ = inspect(relation, weights, n_duplicates, rng)
+            n_distinct = int(np.count_nonzero(weights))
+            n_support = size_of_support(self.n_support, n_distinct)
+            trainer = trainer.guarded(n_distinct, n_support)
+            order = order_by_place(relation, weights, Y)
+            self.relation_report_ = inspect(relation, weights, n_duplicates, order)
             classes = np.argmax(Y, axis=1) if has_classes else None
-            watching = (
-                last.watching if last else self._hold_out(trainer, relation, weights, classes, rng)
-            )
+            if last is None:
+                watching = _hold_out(trainer, weights, classes, order, rng)
+            else:
+                watching = last.watching
             training, validation = split_weights(weights.astype(relation.dtype), watching)
             Y = self._standardised(Y, training)
-            choice = self._choose(trainer, relation, Y, training, total, n_support, rng)
+            size = last.support if last is not None else n_support
+            choice = self._choose(trainer, relation, Y, training, total, size, order, rng)
         relation = self._take_reading(relation, choice.exponent)
         scale = total * float(weights[training > 0].sum())  # alpha's, as in linear_model.Ridge
         alpha = np.nan if is_auto(self.alpha) else float(self.alpha) / scale
@@ -182,36 +190,23 @@ class RBFNetwork(
                 rng=rng,
                 state=start.state,
             )
-            self._remember(result, watching, start.alpha, total, problem)
+            self._remember(result, watching, choice.support, start.alpha, total, problem)
         self.alpha_ = start.alpha * scale if choice.evidence is None else choice.alpha
         self._keep(result, X, relation)
         self._choices = explain(self, choice, result)
-        if choice.evidence is not None:  # in which an object's own target has no part
-            responses = choice.evidence.left_out
-        else:
-            responses = self._network.forward(self.prototypes_.distances_sq).responses
-        return Judged(responses, Y, training, max(total, float(np.count_nonzero(training))))
+        return self._judged(choice, Y, training, validation, total)
 
-    def _hold_out(
-        self,
-        trainer: Trainer,
-        relation: Relation,
-        weights: Array,
-        classes: np.ndarray | None,
-        rng: np.random.Generator,
-    ) -> np.ndarray | None:
-        """Return which objects only watch; those drawn are the same in whatever order they come."""
-        if trainer.validation is not None or not trainer.heeds_targets:
-            return trainer.hold_out(weights, classes, rng)
-        places = relation.product(weights[None].astype(relation.dtype))[0]
-        order = spread_along(places, len(places))
-        own = None if classes is None else classes[order]
-        drawn = trainer.hold_out(weights[order], own, rng)
-        if drawn is None:
-            return None
-        watching = np.empty_like(drawn)
-        watching[order] = drawn
-        return watching
+    def _judged(
+        self, choice: Choice, Y: Array, training: Array, validation: Array | None, total: float
+    ) -> Judged:
+        """Return responses in which the objects' own targets have no part, if there are any."""
+        if choice.evidence is not None:
+            n_labels = max(total, float(np.count_nonzero(training)))
+            return Judged(choice.evidence.left_out, Y, training, n_labels)
+        responses = self._network.forward(self.prototypes_.distances_sq).responses
+        if validation is not None and np.count_nonzero(validation) >= ENOUGH_TO_JUDGE:
+            return Judged(responses, Y, validation, float(np.count_nonzero(validation)))
+        return Judged(responses, Y, training, float(np.count_nonzero(training)))
 
     def _choose(
         self,
@@ -220,23 +215,27 @@ class RBFNetwork(
         Y: Array,
         weights: Array,
         total: float,
-        n_support: int,
+        n_support: int | Indices,
+        order: Indices,
         rng: np.random.Generator,
     ) -> Choice:
         """Choose support and exponent; where the trainer imitates, ask the full network."""
         exponents, kernel = self._readings(relation), check_kernel(self.kernel)
         latent = RelationalSpace(relation.with_exponent(exponents[0]))
-        support = choose_support(latent, weights, n_support, rng)
+        if isinstance(n_support, int):
+            support = choose_support(latent, weights, n_support, order, rng)
+        else:
+            support = n_support  # the last fit's
         if trainer.imitates:
             # alpha's, where weights have mean one: they scale activations and errors alike
-            scale = (total / np.count_nonzero(weights)) ** 2
-            alpha = None if is_auto(self.alpha) else float(self.alpha) / scale
-            evidence = gather_evidence(relation, kernel, Y, weights, exponents, alpha)
+            scale = total / int(np.count_nonzero(weights))
+            alpha = None if is_auto(self.alpha) else float(self.alpha) / scale / scale
+            evidence = gather_evidence(relation, kernel, Y, weights, exponents, order, alpha)
             exponent = evidence.reading.exponent
             return Choice(exponent, support, evidence.responses, True, evidence, scale)
         exponent = exponents[0]
         if len(exponents) > 1 and trainer.heeds_targets:
-            exponent = choose_reading(relation, kernel, Y, weights, support, exponents)
+            exponent = choose_reading(relation, kernel, Y, weights, support, exponents, order)
         return Choice(exponent, support, Y, trainer.heeds_targets)
 
     def _begin(
@@ -274,6 +273,7 @@ class RBFNetwork(
         self,
         result: Result,
         watching: np.ndarray | None,
+        support: Indices,
         alpha: float,
         total: float,
         problem: Problem,
@@ -282,7 +282,7 @@ class RBFNetwork(
         self.__dict__.pop("_last", None)
         if self.warm_start:
             params, identity = self.get_params(deep=False), problem.identity()
-            self._last = LastFit(result.state, watching, alpha, total, params, identity)
+            self._last = LastFit(result.state, watching, support, alpha, total, params, identity)
 
     def _standardised(self, Y: Array, weights: Array) -> Array:
         """Return the targets in the units in which the network learns them."""
@@ -324,17 +324,19 @@ class RBFNetwork(
     def _n_prototypes(self, memberships: Array, choice: Choice) -> int:
         """Return how many prototypes to begin with."""
         if not isinstance(self.init, str):
-            return len(self.init)
+            return 0  # as many as were given
         n_classes = len(memberships)
         if self.init == "class" and n_classes == 1:
             raise OptionError("init='class' needs classes; use 'k-means' or 'random' instead.")
         if self.init == "class" and not isinstance(self.n_prototypes, str):
             check_class_prototypes(self.n_prototypes, n_classes)
         n_prototypes = choose_n_prototypes(self.n_prototypes, memberships.sum(axis=0), n_classes)
-        check_support_size(n_prototypes, len(choice.support), self)
-        if self.max_prototypes is not None and is_auto(self.n_prototypes):
+        if not is_auto(self.n_prototypes):
+            check_support_size(n_prototypes, len(choice.support), self)
+            return n_prototypes
+        if self.max_prototypes is not None:
             n_prototypes = min(n_prototypes, self.max_prototypes)
-        return n_prototypes
+        return min(n_prototypes, len(choice.support))
 
     def _first_coefficients(
         self,
@@ -447,3 +449,24 @@ class RBFNetwork(
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _hold_out(
+    trainer: Trainer,
+    weights: Array,
+    classes: np.ndarray | None,
+    order: Indices,
+    rng: np.random.Generator,
+) -> np.ndarray | None:
+    """Return which objects only watch.
+
+    Those that the fast solver draws are the same in whatever order the objects come.
+    """
+    if not trainer.heeds_targets:
+        return trainer.hold_out(weights, classes, rng)
+    drawn = trainer.hold_out(weights[order], None if classes is None else classes[order], rng)
+    if drawn is None:
+        return None
+    watching = np.empty_like(drawn)
+    watching[order] = drawn
+    return watching

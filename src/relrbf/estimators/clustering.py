@@ -19,7 +19,7 @@ from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
 from relrbf.estimators.sources import make_source
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import find_twins
-from relrbf.selection import inspect
+from relrbf.selection import inspect, order_by_place
 from relrbf.spaces import RelationalSpace, Space
 from relrbf.spaces.base import tie_of
 
@@ -106,7 +106,8 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         np.add.at(merged, twins, weights)
         check_n_clusters(self.n_clusters, int(np.count_nonzero(merged)))
         n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
-        self.relation_report_ = inspect(relation, merged, n_duplicates, rng)
+        order = order_by_place(relation, merged, np.zeros((len(merged), 1)))
+        self.relation_report_ = inspect(relation, merged, n_duplicates, order)
         return self._take_reading(relation, self._readings(relation)[0])
 
     def _best_run(

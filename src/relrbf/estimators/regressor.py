@@ -12,6 +12,8 @@ from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.documentation import documented
 from relrbf.estimators.relational import all_or_nothing
 
+CONSTANT = 1e-13  # relative: an output that varies less does so by rounding
+
 
 @documented()
 class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
@@ -70,8 +72,9 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         shares = weights.astype(np.float64)
         self._means = np.average(Y, axis=0, weights=shares)
         spreads = np.sqrt(np.average(np.square(Y - self._means), axis=0, weights=shares))
-        self._spreads = np.where(spreads > 0, spreads, 1)
-        return (Y - self._means) / self._spreads
+        is_constant = spreads <= CONSTANT * np.abs(Y).max(axis=0)
+        self._spreads = np.where(is_constant, 1, spreads)
+        return np.where(is_constant, 0, Y - self._means) / self._spreads
 
     def predict(self, X: Any) -> Array:
         """Return the predicted target of each new object.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 from relrbf.training.problem import SAME, Problem, agree
 
@@ -19,6 +19,7 @@ class LastFit:
 
     state: Any
     watching: np.ndarray | None
+    support: Indices
     alpha: float
     total: float  # sum of the objects' weights
     params: dict[str, Any]

@@ -3,7 +3,7 @@
 from relrbf.initialization.output import OutputFit, fit_output, smoothest, solve_output
 from relrbf.initialization.prototypes import first_coefficients
 from relrbf.initialization.random import draw, random_network
-from relrbf.initialization.sample import spread_along
+from relrbf.initialization.sample import order_by_place, spread_along, spread_over
 from relrbf.initialization.widths import first_network
 
 __all__ = [
@@ -12,8 +12,10 @@ __all__ = [
     "first_coefficients",
     "first_network",
     "fit_output",
+    "order_by_place",
     "random_network",
     "smoothest",
     "solve_output",
     "spread_along",
+    "spread_over",
 ]

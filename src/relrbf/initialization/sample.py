@@ -3,12 +3,36 @@
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf.relations.base import Relation
 
 DIGITS = 9  # of a key that count: rounding must not choose
 
 
+def order_by_place(relation: Relation, weights: Array, Y: Array) -> Indices:
+    """Return the objects in an order that depends on where they lie, not on how they are numbered.
+
+    From the middle of the relation to its rim. Objects that are equally far out are told apart by
+    how far they are from the others far out, and from those with large targets.
+    """
+    middle = relation.product(weights[None].astype(relation.dtype))[0]
+    scale = float(np.abs(middle).max()) or 1.0
+    mixed = Y @ np.random.default_rng(0).standard_normal(Y.shape[1])
+    rows = weights * np.vstack([np.square(middle / scale), mixed, np.square(mixed)])
+    others = relation.product(rows.astype(relation.dtype))
+    return np.lexsort([_rounded(key) for key in (*others[::-1], middle)])
+
+
+def spread_over(order: Indices, size: int) -> Indices:
+    """Return ``size`` of the ordered objects, evenly spread, in ascending order."""
+    if size >= len(order):
+        return np.sort(order)
+    return np.sort(order[np.linspace(0, len(order) - 1, size).astype(np.intp)])
+
+
 def spread_along(key: Array, size: int) -> Indices:
     """Return ``size`` positions, evenly spread from the smallest key to the largest."""
-    scale = float(np.abs(key).max()) or 1.0
-    order = np.argsort(np.round(key / scale, DIGITS), kind="stable")
-    return order[np.linspace(0, len(key) - 1, size).astype(np.intp)]
+    return spread_over(np.argsort(_rounded(key), kind="stable"), size)
+
+
+def _rounded(key: Array) -> Array:
+    return np.round(key / (float(np.abs(key).max()) or 1.0), DIGITS)

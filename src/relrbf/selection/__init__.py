@@ -1,5 +1,6 @@
 """What "auto" means: the choices an estimator makes for its user, and the evidence for them."""
 
+from relrbf.initialization import order_by_place
 from relrbf.selection.choices import (
     Choice,
     candidate_exponents,
@@ -24,6 +25,7 @@ __all__ = [
     "gather_evidence",
     "inspect",
     "may_double",
+    "order_by_place",
     "size_of_support",
     "warn_without_vectors",
 ]

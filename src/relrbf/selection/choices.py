@@ -7,6 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning
+from relrbf.initialization import spread_over
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
     MAX_INSPECTED,
@@ -49,16 +50,16 @@ class Choice:
     @property
     def alpha(self) -> float:
         """The full network's ridge penalty, on the scale of ``sklearn.linear_model.Ridge``."""
-        return np.nan if self.evidence is None else self.evidence.full.alpha * self.scale
+        return (
+            np.nan if self.evidence is None else self.evidence.full.alpha * self.scale * self.scale
+        )
 
 
 def inspect(
-    relation: Relation, weights: Array, n_duplicates: int, rng: np.random.Generator
+    relation: Relation, weights: Array, n_duplicates: int, order: Indices
 ) -> RelationReport:
-    """Report on the relation among the distinct objects, or a sample of them."""
-    objects = np.flatnonzero(weights)
-    if len(objects) > MAX_INSPECTED:
-        objects = np.sort(rng.choice(objects, MAX_INSPECTED, replace=False))
+    """Report on the relation among the distinct objects, or some of them, from middle to rim."""
+    objects = spread_over(order[weights[order] > 0], MAX_INSPECTED)
     return describe(relation, objects, n_duplicates)
 
 

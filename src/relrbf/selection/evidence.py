@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.initialization import spread_along
+from relrbf.initialization import spread_over
 from relrbf.network import Kernel
 from relrbf.relations.base import Relation
 from relrbf.selection.full import FullNetwork, fit_full
 
 JUDGED = 256  # objects on which readings and bandwidths are compared
-FINEST, WIDEST = -4, 3  # bandwidths tried: 2**k root mean squared dissimilarities
+FINEST, WIDEST = -4, 3  # bandwidths tried: 2**k units
 FAR = 3  # halvings at once
 BETTER = 1e-3  # relative: less is no reason to change
 SURE = 1.0  # standard errors of a difference: nor is less than this many
@@ -21,8 +21,8 @@ SURE = 1.0  # standard errors of a difference: nor is less than this many
 class Reading:
     """The exponent and bandwidth that did best, and the full network of the objects judged.
 
-    ``width`` is the bandwidth in units, root mean squared dissimilarities; ``tried`` holds the
-    leave-one-out error of every (exponent, width) that was tried.
+    ``width`` is the bandwidth in units, roots of the median squared dissimilarity; ``tried`` holds
+    the leave-one-out error of every (exponent, width) that was tried.
     """
 
     exponent: float
@@ -65,6 +65,7 @@ def gather_evidence(
     Y: Array,
     w: Array,
     exponents: tuple[float, ...],
+    order: Indices,
     alpha: float | None = None,
 ) -> Evidence:
     """Compare readings and bandwidths on some of the objects; fit the best to all of them.
@@ -81,11 +82,13 @@ def gather_evidence(
         Object weights; where they are zero, an object takes no part.
     exponents : tuple of float
         Readings to compare, the preferred one first.
+    order : ndarray of int of shape (n,)
+        The objects in an order that does not depend on how they are numbered.
     alpha : float or None
         Ridge penalty; None chooses it as well.
     """
     Y, w, objects = Y.astype(np.float64), w.astype(np.float64), np.flatnonzero(w)
-    judged = _spread_sample(relation, w, objects)
+    judged = spread_over(order[w[order] > 0], JUDGED)
     growth = (len(objects) / len(judged)) ** 2  # K² grows as the square of the number of objects
     reading = compare_readings(
         relation, kernel, Y, w, judged, exponents, None if alpha is None else alpha / growth
@@ -106,11 +109,12 @@ def choose_reading(
     w: Array,
     support: Indices,
     exponents: tuple[float, ...],
+    order: Indices,
 ) -> float:
     """Return the exponent under which the full network of some of the support errs least."""
-    part, Y, w = relation.restrict(support), Y[support].astype(np.float64), w[support]
-    judged = _spread_sample(part, w, np.arange(len(support)))
-    return compare_readings(part, kernel, Y, w.astype(np.float64), judged, exponents).exponent
+    judged = spread_over(order[np.isin(order, support)], JUDGED)
+    Y, w = Y.astype(np.float64), w.astype(np.float64)
+    return compare_readings(relation, kernel, Y, w, judged, exponents).exponent
 
 
 def compare_readings(
@@ -127,7 +131,7 @@ def compare_readings(
     best: Reading | None = None
     for exponent in exponents:
         S = _squares(relation, objects, exponent)
-        unit = _unit(S, w[objects])
+        unit = _unit(S)
         first = 0 if best is None else round(np.log2(best.width))
         bar = None if best is None else best.full.losses
         found = _search(S / unit**2, kernel, Y[objects], w[objects], alpha, first, bar)
@@ -200,18 +204,7 @@ def _squares(relation: Relation, objects: Indices, exponent: float) -> Array:
     return relation.with_exponent(exponent).block_sq(objects, objects).astype(np.float64)
 
 
-def _unit(S: Array, w: Array) -> float:
-    shares = w / w.sum()
-    return max(float(shares @ S @ shares), 0.0) ** 0.5 or 1.0
-
-
-def _spread_sample(relation: Relation, w: Array, objects: Indices) -> Indices:
-    """Return up to JUDGED of the objects, from their middle to their rim.
-
-    Whatever the order of the objects, they are the same.
-    """
-    if len(objects) <= JUDGED:
-        return objects
-    row = (w / w.sum()).astype(relation.dtype)[None]
-    centrality = relation.product(row)[0, objects]
-    return np.sort(objects[spread_along(centrality, JUDGED)])
+def _unit(S: Array) -> float:
+    """Return the root of the median: one object far out must not stretch it."""
+    apart = S[np.triu_indices(len(S), 1)]
+    return float(np.median(apart) if len(apart) else 0.0) ** 0.5 or float(S.mean()) ** 0.5 or 1.0

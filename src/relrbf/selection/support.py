@@ -7,6 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.clustering import seed_plus_plus
+from relrbf.initialization import spread_over
 from relrbf.spaces import ProductSpace, Space, VectorSpace
 
 FEW = 1000  # objects of which "auto" lets all carry coefficients
@@ -24,16 +25,21 @@ def size_of_support(n_support: Any, n_objects: int) -> int:
     return max(1, round(float(n_support) * n_objects))
 
 
-def choose_support(space: Space, weights: Array, size: int, rng: np.random.Generator) -> Indices:
+def choose_support(
+    space: Space, weights: Array, size: int, order: Indices, rng: np.random.Generator
+) -> Indices:
     """Return the support, in ascending order: all objects that take part, or some of them.
 
     k-means++ spreads them over the data: each is drawn with a chance that grows with its squared
-    distance from those drawn before, and none is a copy of another.
+    distance from those drawn before. Where that leaves nothing to draw, because every object has a
+    dissimilarity of zero to one of them, others fill up, evenly along the given order.
     """
     taking_part = np.flatnonzero(weights)
     if size >= len(taking_part):
         return taking_part
-    return np.sort(seed_plus_plus(space, weights, size, rng))
+    seeds = seed_plus_plus(space, weights, size, rng)
+    left = order[(weights[order] > 0) & ~np.isin(order, seeds)]
+    return np.sort(np.concatenate([seeds, spread_over(left, size - len(seeds))]))
 
 
 def beside_responses(space: Space, weights: Array, responses: Array) -> Any:

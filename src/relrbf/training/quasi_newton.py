@@ -178,8 +178,13 @@ class QuasiNewton(Trainer):
     def hold_out(
         self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
     ) -> np.ndarray | None:
-        """Split off the part that watches, where one is to."""
-        return split_off(WATCHED, weights, classes, rng) if self.guard == "validation" else None
+        """Split off the part that watches, where one is to and can be."""
+        if self.guard != "validation":
+            return None
+        try:
+            return split_off(WATCHED, weights, classes, rng)
+        except OptionError:  # too few objects, or classes too rare: all train
+            return None
 
     def begin(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
@@ -227,7 +232,9 @@ class QuasiNewton(Trainer):
         limit, status = state.began + max_iter, state.ended or Status.MAX_ITER
         while state.epoch < limit and state.ended is None:
             if state.epoch == 0:
-                state.point = _solved(problem, network, prototypes)
+                solved = _solved(problem, network, prototypes)
+                if solved.objective <= state.point.objective:
+                    state.point = solved
             else:
                 self._step(problem, state, unit_sq, tol)
             state.record(problem)
@@ -240,7 +247,7 @@ class QuasiNewton(Trainer):
         return Result(point.network, point.prototypes, status, n_iter, state.history, state)
 
     def _refuse(self, problem: Problem, n_prototypes: int, max_prototypes: int | None) -> None:
-        """Refuse what has no closed form or cannot move by small steps."""
+        """Refuse what has no closed form, and growth."""
         if not isinstance(problem.loss, SquaredError):
             raise OptionError(
                 "solver='quasi-newton' solves the output layer in closed form, which "
@@ -257,7 +264,8 @@ class QuasiNewton(Trainer):
         if problem.validation is not None:
             return self._watched(state)
         if not self.imitates:
-            return None
+            ends = self.guard == "validation" and state.epoch >= self.max_epochs
+            return Status.GUARDED if ends else None
         loss = self._loss(problem, state.point)
         if loss <= self.tolerance * problem.noise / 2:
             return Status.GUARDED
