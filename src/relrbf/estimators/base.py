@@ -16,14 +16,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._checks import (
-    check_class_prototypes,
-    check_coefficients,
     check_kernel,
-    check_on_support,
     check_responses,
     check_room_to_grow,
     check_solver,
-    check_support_size,
     check_validation,
     is_auto,
 )
@@ -31,18 +27,15 @@ from relrbf._typing import Array, Indices
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import RelationalEstimator
 from relrbf.estimators.sources import make_source
+from relrbf.estimators.start import first_prototypes, n_prototypes_of
 from relrbf.estimators.twins import merge_twins, split_weights
 from relrbf.estimators.warm import LastFit
-from relrbf.exceptions import OptionError
-from relrbf.initialization import first_coefficients
 from relrbf.network import Loss, Network, SquaredError
 from relrbf.relations._blocks import cores_for
 from relrbf.relations.base import Relation
 from relrbf.relations.judge import as_matrix
 from relrbf.selection import (
     Choice,
-    beside_responses,
-    choose_n_prototypes,
     choose_reading,
     choose_support,
     explain,
@@ -256,9 +249,9 @@ class RBFNetwork(
             network, prototypes = state.first
             return Start(network, prototypes, last.alpha, state)
         space = problem.space
-        kernel, wanted = check_kernel(self.kernel), self._n_prototypes(memberships, choice)
+        kernel, wanted = check_kernel(self.kernel), n_prototypes_of(self, memberships, choice)
         while True:
-            A = self._first_coefficients(space, X, relation, memberships, choice, wanted, rng)
+            A = first_prototypes(self, space, X, relation, memberships, choice, wanted, rng)
             check_room_to_grow(self.max_prototypes, len(A))
             prototypes = space.place(A)
             network, alpha = trainer.begin(problem, kernel, prototypes, rng)
@@ -320,60 +313,6 @@ class RBFNetwork(
         if not is_whole:
             return SupportSpace(relation, choice.support, is_euclidean)
         return RelationalSpace(relation, candidates, is_euclidean)
-
-    def _n_prototypes(self, memberships: Array, choice: Choice) -> int:
-        """Return how many prototypes to begin with."""
-        if not isinstance(self.init, str):
-            return 0  # as many as were given
-        n_classes = len(memberships)
-        if self.init == "class" and n_classes == 1:
-            raise OptionError("init='class' needs classes; use 'k-means' or 'random' instead.")
-        if self.init == "class" and not isinstance(self.n_prototypes, str):
-            check_class_prototypes(self.n_prototypes, n_classes)
-        n_prototypes = choose_n_prototypes(self.n_prototypes, memberships.sum(axis=0), n_classes)
-        if not is_auto(self.n_prototypes):
-            check_support_size(n_prototypes, len(choice.support), self)
-            return n_prototypes
-        if self.max_prototypes is not None:
-            n_prototypes = min(n_prototypes, self.max_prototypes)
-        return min(n_prototypes, len(choice.support))
-
-    def _first_coefficients(
-        self,
-        space: Space,
-        X: Any,
-        relation: Relation,
-        memberships: Array,
-        choice: Choice,
-        n_prototypes: int,
-        rng: np.random.Generator,
-    ) -> Array:
-        if not isinstance(self.init, str):
-            A = check_coefficients(self.init, relation, self.n_prototypes)
-            return check_on_support(A, space.support) if isinstance(space, SupportSpace) else A
-        support = choice.support
-        own = memberships[:, support] / memberships[:, support].sum()
-        if len(support) == relation.n_objects and not choice.is_beside:
-            return first_coefficients(self.init, space, own, n_prototypes, rng)
-        A = first_coefficients(
-            self.init, self._home(X, relation, own, choice), own, n_prototypes, rng
-        )
-        spread = np.zeros((len(A), relation.n_objects), dtype=A.dtype)
-        spread[:, support] = A
-        return spread
-
-    def _home(self, X: Any, relation: Relation, memberships: Array, choice: Choice) -> Space:
-        """Return the space of the support's objects alone, where first prototypes are found."""
-        support = choice.support
-        space: Space
-        if self.space == "vector":
-            space = VectorSpace(as_matrix(X)[support])
-        else:
-            is_whole = len(support) == relation.n_objects
-            space = RelationalSpace(relation if is_whole else relation.restrict(support))
-        if choice.is_beside and self.init == "k-means":
-            return beside_responses(space, memberships.sum(axis=0), choice.targets[support])
-        return space
 
     def _keep(self, result: Result, X: Any, relation: Relation) -> None:
         self.prototypes_ = result.prototypes

@@ -33,6 +33,7 @@ HALVINGS = 30
 DOUBLINGS = 8
 ROUNDING = 1e-13  # a relative fall of the objective below this is none
 SETTLED = 3  # steps in a row that hardly lower the objective, before it counts as settled
+SMOOTHER = 1 / 16  # of the tolerance: what a larger penalty may cost before any move
 RIDGES = np.logspace(-1, -6, 11)  # on imitated responses, relative to the activations
 
 
@@ -196,7 +197,7 @@ class QuasiNewton(Trainer):
         widths = np.full(c, problem.bandwidth, dtype=dtype)
         network = Network(kernel, widths, np.zeros((c, g), dtype), np.zeros(g, dtype))
         activations = network.forward(prototypes.distances_sq).activations
-        close = self.tolerance * problem.noise / 8
+        close = SMOOTHER * self.tolerance * problem.noise / 2
         return network, smoothest(activations, problem.targets, problem.weights, close, RIDGES)
 
     def is_short(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
