@@ -122,7 +122,7 @@ def test_a_support_is_spread_and_holds_no_twins(rng):
 
 @pytest.mark.parametrize(
     ("n", "groups", "expected"),
-    [(20, 2, 20), (50, 2, 10), (300, 2, 30), (300, 40, 80), (9000, 2, 150)],
+    [(20, 2, 20), (50, 2, 10), (300, 2, 30), (300, 40, 80), (9000, 2, 128)],
 )
 def test_the_number_of_prototypes(n, groups, expected):
     assert choose_n_prototypes("auto", np.ones(n), groups) == expected

@@ -9,7 +9,7 @@ PARAMETERS = """Parameters
     ----------
     n_prototypes : int or "auto", default="auto"
         Number of prototypes. "auto": one for every ten distinct objects, at least two per class;
-        of very few objects nearly all, at most 150; twice as many where those are too few.
+        of very few objects nearly all, at most 128; twice as many where those are too few.
     max_prototypes : int or None, default=None
         Prototypes are added up to this number where the network is most wrong, whenever the error
         of a validation part keeps rising (see ``solver``). None: no growth.

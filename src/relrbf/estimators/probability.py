@@ -11,9 +11,10 @@ from scipy.special import softmax
 
 from relrbf._typing import Array
 
-SCALES = np.logspace(-1, 2.5, 36)
-FINER = np.logspace(-0.09, 0.09, 7)  # around the best of them
+SCALES = np.logspace(-1, 2.5, 18)
+FINER = np.logspace(-0.15, 0.15, 9)  # around the best of them
 TINY = 1e-300
+EQUAL = 1e-7  # relative
 DOUBTS = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45])
 
 
@@ -38,8 +39,11 @@ def _best(responses: Array, counts: Array, scales: Array) -> tuple[int, int]:
     flat = 1 / counts.shape[1]
     mixed = ((1 - doubt) * sure + doubt * flat for doubt in DOUBTS)
     likelihood = [np.einsum("ik,sik->s", counts, np.log(np.maximum(p, TINY))) for p in mixed]
-    found = np.unravel_index(int(np.argmax(likelihood)), (len(DOUBTS), len(scales)))
-    return int(found[1]), int(found[0])
+    flat_likelihood = np.ravel(likelihood)
+    # of equally likely ones the first: rounding must not choose between them
+    near = flat_likelihood >= flat_likelihood.max() - EQUAL * abs(flat_likelihood.max())
+    doubt, scale = np.unravel_index(int(np.argmax(near)), (len(DOUBTS), len(scales)))
+    return int(scale), int(doubt)
 
 
 def as_probabilities(responses: Array, scale: float, doubt: float) -> Array:

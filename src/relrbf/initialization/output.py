@@ -73,11 +73,12 @@ def solve_output(activations: Array, Y: Array, w: Array, alpha: float) -> tuple[
     """
     dtype, w = activations.dtype, w.astype(np.float64)
     mean_phi, mean_y = activations @ w, w @ Y
+    root = np.sqrt(w)
     centred = activations - mean_phi[:, None]
-    weighted = centred * w
-    normal = weighted @ centred.T
+    centred *= root  # in place: this array is as large as any there is
+    normal = centred @ centred.T
     normal[np.diag_indices_from(normal)] += alpha
-    moments = weighted @ (Y - mean_y)
+    moments = centred @ (root[:, None] * (Y - mean_y))
     try:
         weights = np.linalg.solve(normal, moments)
     except np.linalg.LinAlgError:  # prototypes that coincide, and no penalty

@@ -9,7 +9,7 @@ from relrbf.initialization.output import EQUAL, OutputFit, fit_output, solve_out
 from relrbf.initialization.sample import spread_along
 from relrbf.network import Kernel, Network
 
-MOST = 2048  # objects on which widths are compared
+MOST = 1024  # objects on which widths are compared
 WIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
 
 

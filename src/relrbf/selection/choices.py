@@ -19,7 +19,7 @@ from relrbf.relations.properties import (
 from relrbf.selection.evidence import Evidence
 
 PER_OBJECT = 0.1  # prototypes
-MOST = 150  # prototypes, however many objects: the cost of a fit then grows as their number
+MOST = 128  # prototypes, however many objects: the cost of a fit then grows as their number
 PER_CLASS = 2  # at least
 MOST_OF = 0.33  # of the objects, however hard they are to learn
 FEW = 500  # divided by the objects: of very few, nearly all are prototypes
@@ -92,7 +92,7 @@ def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) 
     """Return the number of prototypes to start from.
 
     One for every ten distinct objects, at least two per class. Of very few objects most are needed
-    (all of 22, ten of 50), and 150 are enough for any number.
+    (all of 22, ten of 50), and 128 are enough for any number.
     """
     n_objects, n_distinct = len(weights), int(np.count_nonzero(weights))
     if isinstance(n_prototypes, str):

@@ -77,7 +77,7 @@ def _support(estimator: Any, choice: Choice) -> str:
 def _prototypes(estimator: Any) -> str:
     if _given(estimator.n_prototypes):
         return "given"
-    return "one for every ten distinct objects; more of very few, and at most 150"
+    return "one for every ten distinct objects; more of very few, and at most 128"
 
 
 def _alpha(estimator: Any, evidence: Evidence) -> str:

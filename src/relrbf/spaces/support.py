@@ -20,10 +20,12 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
+from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import Relation
 from relrbf.spaces.base import Direction, Prototypes, Space
 from relrbf.spaces.relational import row_dots
 
+FEW_AXES = 0.25  # of the support: with more, a plan saves little
 FLAT = 1e-10  # of the largest eigenvalue of K: smaller ones are no dimension
 
 
@@ -57,9 +59,9 @@ class SupportedPrototypes(Prototypes):
         """``a_j' S a_j / 2`` (c)."""
         return row_dots(self.own, self.products[:, self.objects]) / 2
 
-    @cached_property
+    @property
     def distances_sq(self) -> Array:
-        """Squared distances to the training objects (c × n): equation 2.5."""
+        """Squared distances to the training objects (c × n): equation 2.5; made when asked for."""
         return self.products - self.offsets[:, None]
 
     @property
@@ -76,6 +78,21 @@ class SupportedPrototypes(Prototypes):
         ids = self.objects if self.ids is None else self.ids[self.objects]
         products = self.products[:, self.objects]
         return replace(self, products=products, objects=np.arange(len(ids)), ids=ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Where the support (m × r) and all objects (n × r) lie along the axes of a Euclidean hull.
+
+    ``own`` (m) and ``heights`` (n) are squared distances from the support's mean: then
+    ``S_si = own_s + heights_i - 2 <corner_s, place_i>``, whatever lies outside the hull, and a
+    product with S costs r, not m, multiplications per object.
+    """
+
+    corners: Array
+    places: Array
+    own: Array
+    heights: Array
 
 
 class SupportSpace(Space[SupportedPrototypes]):
@@ -191,13 +208,47 @@ class SupportSpace(Space[SupportedPrototypes]):
         """How long, squared, a direction of unit coefficients is at most."""
         return float(np.linalg.norm(self._gram)) or 1.0
 
+    @cached_property
+    def _plan(self) -> Plan | None:
+        """Return where all objects lie along the hull's axes, if those are few."""
+        if not self.is_euclidean or len(self._axes[1]) > FEW_AXES * len(self.support):
+            return None
+        return self._draw_plan()
+
+    def _draw_plan(self) -> Plan:
+        V, lengths = self._axes
+        own = np.diagonal(self._gram).astype(self.dtype)
+        places = np.empty((self.n_objects, len(lengths)), dtype=self.dtype)
+        heights = np.empty(self.n_objects, dtype=self.dtype)
+        for rows in row_blocks(self.n_objects, len(self.support) * self.dtype.itemsize):
+            S = self.relation.block_sq(rows, self.support)
+            places[rows] = ((own - S) @ V) / (2 * lengths)
+            heights[rows] = S.mean(axis=1) - own.mean()
+        return Plan(V * lengths, places, own, heights)
+
     def _spread(self, rows: Array) -> Array:
-        """Return products of coefficients on the support with S (c × n)."""
-        return self.relation.product(rows) if self._is_whole else rows @ self._block
+        """Return products of coefficients that sum to one with S (c × n)."""
+        if self._is_whole:
+            return self.relation.product(rows)
+        plan = self._plan
+        if plan is None:
+            return rows @ self._block
+        products = (-2 * (rows @ plan.corners)) @ plan.places.T
+        products += (rows @ plan.own)[:, None]
+        products += plan.heights
+        return products
 
     def _gather(self, forces: Array) -> Array:
         """Return products of forces on all objects with S, at the support (c × m)."""
-        return self.relation.product(forces) if self._is_whole else forces @ self._block.T
+        if self._is_whole:
+            return self.relation.product(forces)
+        plan = self._plan
+        if plan is None:
+            return forces @ self._block.T
+        pulls = (-2 * (forces @ plan.places)) @ plan.corners.T
+        pulls += forces.sum(axis=1)[:, None] * plan.own
+        pulls += (forces @ plan.heights)[:, None]
+        return pulls
 
 
 def _centred(rows: Array) -> Array:

@@ -67,7 +67,7 @@ class Search:
     """Where the search stands: all that the next step needs."""
 
     point: Point
-    best: Point
+    best: tuple[Network, Prototypes]
     first: tuple[Network, Prototypes]
     history: History = field(default_factory=History)
     downhill: Hidden | None = None
@@ -91,7 +91,8 @@ class Search:
             history.validation_error.append(problem.validation_error(self.point))
             if history.validation_error[-1] >= (1 - ROUNDING) * lowest:
                 return
-        self.best, history.best_epoch = self.point, self.epoch
+        self.best = self.point.network, self.point.prototypes
+        history.best_epoch = self.epoch
 
     def continued(self) -> "Search":
         """Return a copy from which a further fit begins."""
@@ -225,8 +226,8 @@ class QuasiNewton(Trainer):
         prototypes = problem.space.adopt(prototypes)
         unit_sq = problem.mean_sq or 1.0
         if state is None:
-            start = problem.evaluate(network, prototypes)
-            state = Search(start, start, (network, prototypes))
+            first = network, prototypes
+            state = Search(problem.evaluate(network, prototypes), first, first)
             state.record(problem)
         elif state.epoch > 0:
             state.ended = self._enough(problem, state)  # what was enough before still is
@@ -244,8 +245,8 @@ class QuasiNewton(Trainer):
             if on_epoch is not None and on_epoch(state.point.objective):
                 status = Status.INTERRUPTED
                 break
-        point, n_iter = state.best, state.epoch - state.began
-        return Result(point.network, point.prototypes, status, n_iter, state.history, state)
+        n_iter = state.epoch - state.began
+        return Result(*state.best, status, n_iter, state.history, state)
 
     def _refuse(self, problem: Problem, n_prototypes: int, max_prototypes: int | None) -> None:
         """Refuse what has no closed form, and growth."""
