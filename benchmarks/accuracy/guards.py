@@ -16,7 +16,7 @@ SPLITS = 20
 VARIANTS = {
     "default": QuasiNewton(),
     "imitates, no move": QuasiNewton(max_moves=0),
-    "imitates, 20 moves": QuasiNewton(tolerance=0, max_moves=20),
+    "imitates, 20 moves": QuasiNewton(tolerance=0, max_moves=20, max_epochs=20),
     "learns labels, 20 epochs": QuasiNewton(guard=None),
 }
 

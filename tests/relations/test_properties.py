@@ -9,7 +9,11 @@ from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 
 from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.relations.properties import describe, find_twins, spectrum
+from relrbf.relations.properties import describe, look_over, spectrum
+
+
+def find_twins(relation):
+    return look_over(relation, np.zeros(relation.n_objects))[0]
 
 
 def report_on(D):
@@ -95,3 +99,9 @@ def test_points_on_a_line_are_distinct_in_float32():
 
 def test_objects_that_are_all_equal_are_one():
     assert_array_equal(find_twins(DenseRelation(np.zeros((5, 5)))), np.zeros(5))
+
+
+def test_one_look_gives_the_weighted_means_too(rng):
+    X, w = rng.standard_normal((40, 3)), rng.random(40)
+    D = cdist(X, X)
+    assert_allclose(look_over(DenseRelation(D), w)[1], w @ D**2)

@@ -137,11 +137,11 @@ class RBFNetwork(
         total = float(weights.sum())
         parts = check_validation(trainer, relation.n_objects)
         with cores_for(relation.n_objects, nullcontext()):
-            weights, Y, n_duplicates = merge_twins(relation, weights / total, Y, parts)
+            weights, Y, n_duplicates, middle = merge_twins(relation, weights / total, Y, parts)
             n_distinct = int(np.count_nonzero(weights))
             n_support = size_of_support(self.n_support, n_distinct)
             trainer = trainer.guarded(n_distinct, n_support)
-            order = order_by_place(relation, weights, Y)
+            order = order_by_place(relation, weights, Y, middle)
             self.relation_report_ = inspect(relation, weights, n_duplicates, order)
             classes = np.argmax(Y, axis=1) if has_classes else None
             if last is None:

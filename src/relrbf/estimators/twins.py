@@ -4,20 +4,20 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import find_twins
+from relrbf.relations.properties import look_over
 
 
 def merge_twins(
     relation: Relation, weights: Array, Y: Array, parts: np.ndarray | None = None
-) -> tuple[Array, Array, int]:
+) -> tuple[Array, Array, int, Array]:
     """Let the first of several equal objects speak for all: their weights add up.
 
     Returns object weights that sum to one (zero for every later twin), the targets, averaged over
-    twins, and the number of later twins. For the squared error nothing changes but a constant;
-    leaving an object out now leaves out its twins as well, so that copies do not vouch for each
-    other. Objects in different ``parts`` (n, bool) stay apart.
+    twins, the number of later twins, and each object's weighted mean of S. For the squared error
+    nothing changes but a constant; leaving an object out now leaves out its twins as well, so that
+    copies do not vouch for each other. Objects in different ``parts`` (n, bool) stay apart.
     """
-    twins = find_twins(relation)
+    twins, middle = look_over(relation, weights)
     n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
     if parts is not None:
         _, firsts, groups = np.unique(2 * twins + parts, return_index=True, return_inverse=True)
@@ -26,7 +26,7 @@ def merge_twins(
     sums = np.zeros(Y.shape)
     np.add.at(sums, twins, weights[:, None] * Y)
     targets = np.divide(sums, merged[:, None], out=np.zeros_like(sums), where=merged[:, None] > 0)
-    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype), n_duplicates
+    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype), n_duplicates, middle
 
 
 def split_weights(weights: Array, watching: np.ndarray | None) -> tuple[Array, Array | None]:

@@ -8,13 +8,13 @@ from relrbf.relations.base import Relation
 DIGITS = 9  # of a key that count: rounding must not choose
 
 
-def order_by_place(relation: Relation, weights: Array, Y: Array) -> Indices:
+def order_by_place(relation: Relation, weights: Array, Y: Array, middle: Array) -> Indices:
     """Return the objects in an order that depends on where they lie, not on how they are numbered.
 
-    From the middle of the relation to its rim. Objects that are equally far out are told apart by
+    From the middle of the relation to its rim: ``middle`` holds each object's weighted mean of S,
+    ``weights S``. Objects that are equally far out are told apart by
     how far they are from the others far out, and from those with large targets.
     """
-    middle = relation.product(weights[None].astype(relation.dtype))[0]
     ranks = np.sort(_rounded(middle))
     if (np.diff(ranks) > 0).all():
         return np.argsort(_rounded(middle))

@@ -111,24 +111,25 @@ def spectrum(S: Array) -> Array:
     return np.linalg.eigvalsh(-0.5 * (S - means - means[:, None] + means.mean()))
 
 
-def find_twins(relation: Relation) -> Indices:
-    """Return for each object the first object that has the same dissimilarities to all.
+def look_over(relation: Relation, weights: Array) -> tuple[Indices, Array]:
+    """Return who is whose twin, and each object's weighted mean of S (n), in one pass over S.
 
-    Three random projections of the rows (one product with S) tell which objects may have a twin;
-    the rows of those are compared entry by entry, to about half the digits of the dtype.
+    An object's twin is the first object that has the same dissimilarities to all. Three random
+    projections of the rows tell which objects may have one; the rows of those are compared entry
+    by entry, to about half the digits of the dtype.
     """
+    directions = np.random.default_rng(0).standard_normal((3, relation.n_objects))
+    products = relation.product(np.vstack([directions, weights]).astype(relation.dtype))
     twins = np.arange(relation.n_objects)
     seen: dict[bytes, int] = {}
-    for i in _possible_twins(relation):
+    for i in _possible_twins(products[:3].T):
         twins[i] = seen.setdefault(_digest(relation.block(np.array([i]))[0]), i)
-    return twins
+    return twins, products[3]
 
 
-def _possible_twins(relation: Relation) -> Indices:
+def _possible_twins(prints: Array) -> Indices:
     """Return, in ascending order, the objects whose projections agree with another's."""
-    directions = np.random.default_rng(0).standard_normal((3, relation.n_objects))
-    prints = relation.product(directions.astype(relation.dtype)).T
-    rounding = 64 * np.finfo(relation.dtype).eps * np.abs(prints).max()
+    rounding = 64 * np.finfo(prints.dtype).eps * np.abs(prints).max()
     order = np.argsort(prints[:, 0], kind="stable")
     agrees = np.abs(np.diff(prints[order], axis=0)).max(axis=1) <= rounding
     return np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])

@@ -130,7 +130,7 @@ class QuasiNewton(Trainer):
         Imitating: most epochs that move the prototypes once they are nearer to the full network
         than that is to the truth. More fit the training objects better and others worse
         (docs/auto.md has the numbers).
-    max_epochs : int, default=20
+    max_epochs : int, default=15
         Most epochs that move the prototypes in any case.
     memory : int, default=5
         Steps that L-BFGS remembers.
@@ -147,7 +147,7 @@ class QuasiNewton(Trainer):
     guard: str | None = "auto"
     tolerance: float = 0.1
     max_moves: int = 3
-    max_epochs: int = 20
+    max_epochs: int = 15
     memory: int = 5
     min_bandwidth: float = 0.1
 
