@@ -137,6 +137,8 @@ def test_the_guard_is_settled_by_the_number_of_objects():
     assert auto.guarded(1001, 500).guard == "validation"
     assert auto.guarded(200, 50).guard == "validation"
     assert QuasiNewton(guard=None).guarded(10, 10).guard is None
+    with pytest.raises(OptionError, match=r"guard='imitation' .* 6000 distinct objects"):
+        QuasiNewton(guard="imitation").guarded(6000, 6000)
 
 
 def test_imitation_stops_when_it_is_close(blobs):

@@ -26,6 +26,7 @@ from relrbf.training.problem import Point, Problem
 
 GUARDS = ("auto", "imitation", "validation")
 IMITATED = 1000  # objects whose full network "auto" has solved
+MOST_IMITATED = 5000  # objects: the memory of the full network is that of several D
 WATCHED = 0.1  # part of the objects that watch, with the guard of validation
 PATIENCE = 3  # epochs without a new smallest validation error
 ARMIJO = 1e-4  # of the fall that the slope promises, what a step must bring
@@ -172,6 +173,12 @@ class QuasiNewton(Trainer):
 
     def guarded(self, n_objects: int, n_support: int) -> "QuasiNewton":
         """Return this trainer with its guard settled for so many objects."""
+        if self.imitates and n_objects > MOST_IMITATED:
+            raise OptionError(
+                f"guard='imitation' solves for a prototype on each of the {n_objects} distinct "
+                f"objects at once, and {MOST_IMITATED} are the most it can; use guard='auto' or "
+                "'validation'."
+            )
         if self.guard != "auto":
             return self
         is_small = n_support >= n_objects and n_objects <= IMITATED
