@@ -69,6 +69,24 @@ class Start:
 
 
 @dataclass(frozen=True, eq=False)
+class Task:
+    """What there is to train: targets, weights (summing to one) and the choices that were made.
+
+    ``scale`` is alpha's, as in ``linear_model.Ridge``; ``total`` the sum of all weights as given.
+    """
+
+    trainer: Trainer
+    Y: Array
+    training: Array
+    validation: Array | None
+    memberships: Array
+    watching: np.ndarray | None
+    choice: Choice
+    total: float
+    scale: float
+
+
+@dataclass(frozen=True, eq=False)
 class Judged:
     """Responses by which a network is judged, with targets and weights of the objects.
 
@@ -129,50 +147,19 @@ class RBFNetwork(
         self, X: Any, relation: Relation, Y: Array, weights: Array, *, has_classes: bool
     ) -> Judged:
         """Train on targets Y (n × g), one column per class or output; set the attributes."""
-        trainer = check_solver(self)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         if last is not None:
             last.check_options(self.get_params(deep=False), relation.n_objects)
-        total = float(weights.sum())
-        parts = check_validation(trainer, relation.n_objects)
         with cores_for(relation.n_objects, nullcontext()):
-            weights, Y, n_duplicates, middle = merge_twins(relation, weights / total, Y, parts)
-            n_distinct = int(np.count_nonzero(weights))
-            n_support = size_of_support(self.n_support, n_distinct)
-            trainer = trainer.guarded(n_distinct, n_support)
-            order = order_by_place(relation, weights, Y, middle)
-            self.relation_report_ = inspect(relation, weights, n_duplicates, order)
-            classes = np.argmax(Y, axis=1) if has_classes else None
-            if last is None:
-                watching = _hold_out(trainer, weights, classes, order, rng)
-            else:
-                watching = last.watching
-            training, validation = split_weights(weights.astype(relation.dtype), watching)
-            Y = self._standardised(Y, training)
-            size = last.support if last is not None else n_support
-            choice = self._choose(trainer, relation, Y, training, total, size, order, rng)
-        relation = self._take_reading(relation, choice.exponent)
-        scale = total * float(weights[training > 0].sum())  # alpha's, as in linear_model.Ridge
-        alpha = np.nan if is_auto(self.alpha) else float(self.alpha) / scale
-        with self._multiplying(relation, choice), Progress(self, X) as progress:
-            space = self._make_space(X, relation, training, choice)
-            problem = Problem(
-                space,
-                choice.targets.astype(relation.dtype),
-                training,
-                alpha,
-                self._make_loss(),
-                validation,
-                choice.bandwidth,
-                choice.noise,
-                self._unit_sq(relation, training, choice),
-            )
+            task = self._settle(relation, Y, weights, has_classes, last, rng)
+        relation = self._take_reading(relation, task.choice.exponent)
+        with self._multiplying(relation, task.choice), Progress(self, X) as progress:
+            problem = self._make_problem(X, relation, task)
             if last is not None:
-                last.check_problem(problem, total)
-            memberships = training * Y.T if has_classes else training[None]
-            start = self._begin(trainer, problem, X, relation, memberships, choice, last, rng)
-            result = trainer.train(
+                last.check_problem(problem, task.total)
+            start = self._begin(problem, X, relation, task, last, rng)
+            result = task.trainer.train(
                 replace(problem, alpha=start.alpha),
                 start.network,
                 start.prototypes,
@@ -183,23 +170,64 @@ class RBFNetwork(
                 rng=rng,
                 state=start.state,
             )
-            self._remember(result, watching, choice.support, start.alpha, total, problem)
-        self.alpha_ = start.alpha * scale if choice.evidence is None else choice.alpha
+            self._remember(result, task, start.alpha, problem)
+        imitates = task.choice.evidence is not None
+        self.alpha_ = task.choice.alpha if imitates else start.alpha * task.scale
         self._keep(result, X, relation)
-        self._choices = explain(self, choice, result)
-        return self._judged(choice, Y, training, validation, total)
+        self._choices = explain(self, task.choice, result)
+        return self._judged(task)
 
-    def _judged(
-        self, choice: Choice, Y: Array, training: Array, validation: Array | None, total: float
-    ) -> Judged:
+    def _settle(
+        self,
+        relation: Relation,
+        Y: Array,
+        weights: Array,
+        has_classes: bool,
+        last: LastFit | None,
+        rng: np.random.Generator,
+    ) -> Task:
+        """Settle who takes part, who watches, and what is left to the estimator to choose."""
+        trainer, total = check_solver(self), float(weights.sum())
+        parts = check_validation(trainer, relation.n_objects)
+        weights, Y, n_duplicates, middle = merge_twins(relation, weights / total, Y, parts)
+        n_distinct = int(np.count_nonzero(weights))
+        n_support = size_of_support(self.n_support, n_distinct)
+        trainer = trainer.guarded(n_distinct, n_support)
+        order = order_by_place(relation, weights, Y, middle)
+        self.relation_report_ = inspect(relation, weights, n_duplicates, order)
+        classes = np.argmax(Y, axis=1) if has_classes else None
+        watching = last.watching if last else _hold_out(trainer, weights, classes, order, rng)
+        training, validation = split_weights(weights.astype(relation.dtype), watching)
+        Y = self._standardised(Y, training)
+        size = last.support if last else n_support
+        choice = self._choose(trainer, relation, Y, training, total, size, order, rng)
+        scale = total * float(weights[training > 0].sum())
+        memberships = training * Y.T if has_classes else training[None]
+        return Task(trainer, Y, training, validation, memberships, watching, choice, total, scale)
+
+    def _make_problem(self, X: Any, relation: Relation, task: Task) -> Problem:
+        return Problem(
+            self._make_space(X, relation, task.training, task.choice),
+            task.choice.targets.astype(relation.dtype),
+            task.training,
+            np.nan if is_auto(self.alpha) else float(self.alpha) / task.scale,
+            self._make_loss(),
+            task.validation,
+            task.choice.bandwidth,
+            task.choice.noise,
+            self._unit_sq(relation, task.training, task.choice),
+        )
+
+    def _judged(self, task: Task) -> Judged:
         """Return responses in which the objects' own targets have no part, if there are any."""
-        if choice.evidence is not None:
-            n_labels = max(total, float(np.count_nonzero(training)))
-            return Judged(choice.evidence.left_out, Y, training, n_labels)
+        evidence, n_training = task.choice.evidence, float(np.count_nonzero(task.training))
+        if evidence is not None:
+            return Judged(evidence.left_out, task.Y, task.training, max(task.total, n_training))
         responses = self._network.forward(self.prototypes_.distances_sq).responses
-        if validation is not None and np.count_nonzero(validation) >= ENOUGH_TO_JUDGE:
-            return Judged(responses, Y, validation, float(np.count_nonzero(validation)))
-        return Judged(responses, Y, training, float(np.count_nonzero(training)))
+        watching = task.validation
+        if watching is not None and np.count_nonzero(watching) >= ENOUGH_TO_JUDGE:
+            return Judged(responses, task.Y, watching, float(np.count_nonzero(watching)))
+        return Judged(responses, task.Y, task.training, n_training)
 
     def _choose(
         self,
@@ -233,12 +261,10 @@ class RBFNetwork(
 
     def _begin(
         self,
-        trainer: Trainer,
         problem: Problem,
         X: Any,
         relation: Relation,
-        memberships: Array,
-        choice: Choice,
+        task: Task,
         last: LastFit | None,
         rng: np.random.Generator,
     ) -> Start:
@@ -248,8 +274,9 @@ class RBFNetwork(
             check_room_to_grow(self.max_prototypes, len(state.point.prototypes))
             network, prototypes = state.first
             return Start(network, prototypes, last.alpha, state)
-        space = problem.space
-        kernel, wanted = check_kernel(self.kernel), n_prototypes_of(self, memberships, choice)
+        trainer, choice, memberships = task.trainer, task.choice, task.memberships
+        kernel, space = check_kernel(self.kernel), problem.space
+        wanted = n_prototypes_of(self, memberships, choice)
         while True:
             A = first_prototypes(self, space, X, relation, memberships, choice, wanted, rng)
             check_room_to_grow(self.max_prototypes, len(A))
@@ -262,20 +289,13 @@ class RBFNetwork(
                 break
         return Start(network, prototypes, alpha)
 
-    def _remember(
-        self,
-        result: Result,
-        watching: np.ndarray | None,
-        support: Indices,
-        alpha: float,
-        total: float,
-        problem: Problem,
-    ) -> None:
+    def _remember(self, result: Result, task: Task, alpha: float, problem: Problem) -> None:
         """Keep what a further fit needs, where one is announced."""
         self.__dict__.pop("_last", None)
         if self.warm_start:
             params, identity = self.get_params(deep=False), problem.identity()
-            self._last = LastFit(result.state, watching, support, alpha, total, params, identity)
+            kept = task.watching, task.choice.support, alpha, task.total
+            self._last = LastFit(result.state, *kept, params, identity)
 
     def _standardised(self, Y: Array, weights: Array) -> Array:
         """Return the targets in the units in which the network learns them."""
