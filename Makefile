@@ -19,7 +19,7 @@ lint: .venv/ready
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.core
 
-# Tuned rivals included; the better part of an hour. FLAGS="--keep FOLDER" keeps the rivals' rows.
+# Tuned rivals included; about half an hour. FLAGS="--keep FOLDER" keeps the rivals' rows.
 accuracy: .venv-bench/ready
 	.venv-bench/bin/python -m benchmarks.accuracy $(FLAGS)
 
