@@ -199,7 +199,19 @@ def test_choices_are_explained(blobs):
     assert f"{fitted.alpha_:.3g}" in text
     given = model(exponent=1, alpha=0.5, n_prototypes=4).fit(D, y).explain_choices()
     assert given.count("given") == 3
-    assert "given" not in model(solver="descent", max_iter=3).fit(D, y).explain_choices()
+    descent = model(solver="descent", max_iter=3).fit(D, y).explain_choices()
+    assert "given" not in descent
+    assert "after training" in descent
+    assert "none < 0" in text
+
+
+def test_negative_squared_distances_are_reported(rng):
+    noise = np.triu(rng.uniform(0, 1, (60, 60)), 1)
+    with pytest.warns(NotEuclideanWarning):
+        fitted = model(exponent=2).fit(noise + noise.T, rng.integers(0, 2, 60))
+    share = np.mean(fitted.prototypes_.distances_sq < 0)
+    assert share > 0
+    assert f"{share:.1%} < 0" in fitted.explain_choices()
 
 
 def test_both_readings_are_tried_where_neither_has_vectors(rng):

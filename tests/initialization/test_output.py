@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge
 
-from relrbf.initialization import fit_output
+from relrbf.initialization import fit_output, smoothest, solve_output
 
 
 @pytest.fixture
@@ -63,3 +63,20 @@ def test_float32_activations_lose_no_further_digits(problem):
     Phi, Y, w = (part.astype(np.float32) for part in problem)
     exact = fit_output(*(part.astype(np.float64) for part in (Phi, Y, w)), alpha=1e-4)
     assert_allclose(fit_output(Phi, Y, w, alpha=1e-4).weights, exact.weights, rtol=1e-12)
+
+
+def test_the_smoothest_fit_is_the_largest_penalty_that_is_close_enough(rng):
+    activations, Y = rng.random((4, 50)), rng.standard_normal((50, 2))
+    w = np.full(50, 1 / 50)
+    ridges = np.logspace(0, -6, 13)
+    spread = np.square(activations - activations.mean(axis=1, keepdims=True)).mean(axis=1).sum()
+
+    def loss(alpha):
+        weights, bias = solve_output(activations, Y, w, alpha)
+        return np.square(Y - activations.T @ weights - bias).sum() / 100
+
+    losses = np.array([loss(ridge * spread) for ridge in ridges])
+    for close in (losses[4] * (1 + 1e-9), losses[9] * (1 + 1e-9)):
+        chosen = smoothest(activations, Y, w, close, ridges)
+        assert_allclose(chosen, spread * ridges[np.flatnonzero(losses <= close)[0]])
+    assert_allclose(smoothest(activations, Y, w, 0.0, ridges), spread * ridges[-1])

@@ -69,6 +69,14 @@ def test_a_given_penalty_is_used(rng):
     assert evidence(cdist(X, X), X[:, 0], alpha=0.37).full.alpha == 0.37
 
 
+def test_a_penalty_found_on_some_objects_grows_with_the_square_of_their_number(rng):
+    n = 3 * JUDGED
+    X = rng.standard_normal((n, 3))
+    y = X[:, 0] + rng.standard_normal(n)
+    found = evidence(cdist(X, X), y)
+    assert found.full.alpha == pytest.approx(9 * found.reading.full.alpha)
+
+
 def test_better_by_chance_is_not_better(rng):
     old = rng.random(50)
     assert clearly_better(old - 0.1, old)

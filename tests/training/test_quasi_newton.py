@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from sklearn.linear_model import Ridge
 
-from relrbf import RBFNetworkClassifier
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.initialization import solve_output
 from relrbf.network import KERNELS, Gaussian, Multiquadric, Polynomial
@@ -149,6 +149,13 @@ def test_imitation_stops_when_it_is_close(blobs):
     ).fit(D, y)
     assert loose.n_iter_ <= 2 < tight.n_iter_ == 10
     assert loose.status_ is tight.status_ is Status.GUARDED
+
+
+def test_far_from_the_full_network_it_goes_on_moving(rng):
+    """A target without noise: three moves are few, and there is no noise to fit."""
+    X = rng.uniform(0, 1, (100, 1))
+    far = RBFNetworkRegressor(8, random_state=0).fit(cdist(X, X), np.sin(25 * X[:, 0]))
+    assert far.n_iter_ > QuasiNewton().max_moves + 1
 
 
 def test_validation_keeps_the_best_state(rng):

@@ -248,7 +248,7 @@ class RBFNetwork(
         else:
             support = n_support  # the last fit's
         if trainer.imitates:
-            # alpha's, where weights have mean one: they scale activations and errors alike
+            # the full network's weights have mean one, and scale activations and errors alike
             scale = total / int(np.count_nonzero(weights))
             alpha = None if is_auto(self.alpha) else float(self.alpha) / scale / scale
             evidence = gather_evidence(relation, kernel, Y, weights, exponents, order, alpha)

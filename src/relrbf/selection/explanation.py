@@ -27,6 +27,14 @@ def explain(estimator: Any, choice: Choice, result: Any) -> str:
             ),
             ("alpha", f"{choice.alpha:.3g}", _alpha(estimator, evidence)),
         ]
+    else:
+        widths = result.network.bandwidths
+        spread = f"{widths.min():.4g} to {widths.max():.4g} after training"
+        how = "given" if _given(estimator.alpha) else "left to the solver"
+        lines += [
+            ("bandwidth", f"{np.median(widths):.4g}", f"the median; {spread}"),
+            ("alpha", f"{estimator.alpha_:.3g}", how),
+        ]
     lines += [
         ("movement", f"{result.n_iter} epochs", _movement(result)),
         ("distances", _negative(result), "squared distances of prototypes to training objects"),
@@ -77,7 +85,7 @@ def _support(estimator: Any, choice: Choice) -> str:
 def _prototypes(estimator: Any) -> str:
     if _given(estimator.n_prototypes):
         return "given"
-    return "one for every ten distinct objects; more of very few, and at most 128"
+    return "one for every ten distinct objects, at most 128; more of very few, or where those fail"
 
 
 def _alpha(estimator: Any, evidence: Evidence) -> str:

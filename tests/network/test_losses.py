@@ -1,0 +1,12 @@
+"""What a response is worth, and whose."""
+
+import numpy as np
+import pytest
+
+from relrbf.network import SquaredError
+
+
+def test_an_object_without_weight_has_no_say_however_wrong_it_is():
+    responses, targets = np.array([[1.0], [np.inf]]), np.array([[3.0], [0.0]])
+    value = SquaredError().value(responses, targets, np.array([1.0, 0.0]))
+    assert value == pytest.approx(2.0)
