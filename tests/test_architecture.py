@@ -32,6 +32,7 @@ ROOMS = [
     "selection",
     "_checks",
     "estimators",
+    "embeddings",
     "plotting",
     "report",
     "cli",

@@ -23,6 +23,7 @@ from relrbf._checks.data import (
     check_weighted_classes,
     check_weights,
 )
+from relrbf._checks.embeddings import check_embedding_options, check_landmarks
 from relrbf._checks.options import (
     check_class_prototypes,
     check_coefficients,
@@ -40,9 +41,11 @@ __all__ = [
     "check_class_prototypes",
     "check_cluster_options",
     "check_coefficients",
+    "check_embedding_options",
     "check_fuzzy_options",
     "check_kernel",
     "check_labels",
+    "check_landmarks",
     "check_memberships",
     "check_n_clusters",
     "check_not_negative",

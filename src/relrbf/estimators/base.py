@@ -5,7 +5,6 @@
 """
 
 from contextlib import AbstractContextManager, nullcontext
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -377,15 +376,9 @@ class RBFNetwork(
         ``model.compact().predict(D_new[:, model.support_])``. With any other metric the input
         stays what it is.
         """
-        check_is_fitted(self)
-        small = copy(self)
+        small = self._narrowed()
         small.__dict__.pop("_last", None)  # there is nothing to go on from without the others
         small.prototypes_ = self.prototypes_.compact()
-        small._source = self._source.compact()
-        if self._is_pairwise:
-            small.n_features_in_ = len(self.support_)
-            if hasattr(self, "feature_names_in_"):
-                small.feature_names_in_ = self.feature_names_in_[self.support_]
         small.support_ = small.prototypes_.support
         return small
 

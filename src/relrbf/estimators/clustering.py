@@ -18,8 +18,7 @@ from relrbf.clustering.assignment import tie_width
 from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
 from relrbf.estimators.sources import make_source
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import look_over
-from relrbf.selection import inspect, order_by_place
+from relrbf.selection import report_on
 from relrbf.spaces import RelationalSpace, Space
 from relrbf.spaces.base import tie_of
 
@@ -101,13 +100,8 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
 
     def _read(self, relation: Relation, weights: Array, rng: np.random.Generator) -> Relation:
         """Inspect the relation among the distinct objects, and settle its exponent."""
-        twins, middle = look_over(relation, weights)
-        merged = np.zeros_like(weights)
-        np.add.at(merged, twins, weights)
+        self.relation_report_, merged = report_on(relation, weights)
         check_n_clusters(self.n_clusters, int(np.count_nonzero(merged)))
-        n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
-        order = order_by_place(relation, merged, np.zeros((len(merged), 1)), middle)
-        self.relation_report_ = inspect(relation, merged, n_duplicates, order)
         return self._take_reading(relation, self._readings(relation)[0])
 
     def _best_run(

@@ -9,9 +9,13 @@ LINES = 10  # printed per fit with verbose=1
 class Progress:
     """Called once per epoch; tells scikit-learn's callbacks and returns whether one says stop."""
 
-    def __init__(self, estimator: Any, X: Any) -> None:
+    def __init__(
+        self, estimator: Any, X: Any, task: str = "epoch", measure: str = "objective"
+    ) -> None:
         self.estimator = estimator
         self.X = X
+        self.task = task
+        self.measure = measure
         self.epoch = 0
         self.every = -(-estimator.max_iter // LINES) if estimator.verbose == 1 else 1
 
@@ -24,10 +28,10 @@ class Progress:
         """Report the end of an epoch."""
         self.epoch += 1
         if self.estimator.verbose and self.epoch % self.every == 0:
-            print(f"epoch {self.epoch}: objective {objective:.6g}")
+            print(f"{self.task} {self.epoch}: {self.measure} {objective:.6g}")
         if not hasattr(self.estimator, "_skl_callbacks"):
             return False
-        task = self.context.subcontext(task_name="epoch")
+        task = self.context.subcontext(task_name=self.task)
         task.call_on_fit_task_begin(estimator=self.estimator, X=self.X)
         return task.call_on_fit_task_end(estimator=self.estimator, X=self.X)
 

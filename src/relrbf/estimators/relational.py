@@ -1,15 +1,16 @@
 """What all estimators of a relation share: the gate, the exponent, scikit-learn's tags."""
 
 from collections.abc import Callable
+from copy import copy
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relrbf._checks import check_relation, is_auto
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.estimators.sources import Source
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import is_precomputed
@@ -41,8 +42,9 @@ class RelationalEstimator(BaseEstimator):
 
     space: str
     metric: Any
-    exponent: float | str
+    exponent: float | str | None
     relation_report_: RelationReport
+    support_: Indices
     _source: Source
     _without_vectors = "The network trains all the same, but it has no vector twin."
 
@@ -62,7 +64,8 @@ class RelationalEstimator(BaseEstimator):
         if self.space == "vector":
             return (2,)
         exponent = self.exponent
-        if is_auto(exponent) and (relation.exponent_given or isinstance(relation, VectorRelation)):
+        is_known = relation.exponent_given or isinstance(relation, VectorRelation)
+        if exponent is None or (is_auto(exponent) and is_known):
             exponent = relation.exponent
         return candidate_exponents(exponent, self.relation_report_)
 
@@ -79,6 +82,17 @@ class RelationalEstimator(BaseEstimator):
         if not isinstance(X, Relation | CrossRelation):  # those carry ids, which the source checks
             validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
         return self._source.query(X, self)
+
+    def _narrowed(self) -> Self:
+        """Return a fitted copy whose X has a column for each object of the support, no others."""
+        check_is_fitted(self)
+        small = copy(self)
+        small._source = self._source.compact()
+        if self._is_pairwise:
+            small.n_features_in_ = len(self.support_)
+            if hasattr(self, "feature_names_in_"):
+                small.feature_names_in_ = self.feature_names_in_[self.support_]
+        return small
 
     @property
     def _is_pairwise(self) -> bool:

@@ -73,7 +73,7 @@ def describe(relation: Relation, objects: Indices, n_duplicates: int) -> Relatio
     """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
     spectra = _spectra(relation, objects, tolerance)
-    fractions = {e: _negative_fraction(spectra[e]) for e in READINGS}
+    fractions = {e: negative_fraction(spectra[e]) for e in READINGS}
     return RelationReport(
         n_objects=relation.n_objects,
         n_inspected=len(objects),
@@ -143,6 +143,7 @@ def _digest(row: Array) -> bytes:
     return blake2b(leading.tobytes(), digest_size=16).digest()
 
 
-def _negative_fraction(eigenvalues: Array) -> float:
+def negative_fraction(eigenvalues: Array) -> float:
+    """Return the share of the absolute sum of eigenvalues that is negative."""
     total = np.abs(eigenvalues).sum()
     return float(-eigenvalues[eigenvalues < 0].sum() / total) if total > 0 else 0.0

@@ -7,6 +7,7 @@ from relrbf.selection.choices import (
     choose_n_prototypes,
     inspect,
     may_double,
+    report_on,
     warn_without_vectors,
 )
 from relrbf.selection.evidence import Evidence, choose_reading, gather_evidence
@@ -26,6 +27,7 @@ __all__ = [
     "inspect",
     "may_double",
     "order_by_place",
+    "report_on",
     "size_of_support",
     "warn_without_vectors",
 ]

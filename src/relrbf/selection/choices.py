@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning
-from relrbf.initialization import spread_over
+from relrbf.initialization import order_by_place, spread_over
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
     MAX_INSPECTED,
@@ -15,6 +15,7 @@ from relrbf.relations.properties import (
     READINGS,
     RelationReport,
     describe,
+    look_over,
 )
 from relrbf.selection.evidence import Evidence
 
@@ -61,6 +62,19 @@ def inspect(
     """Report on the relation among the distinct objects, or some of them, from middle to rim."""
     objects = spread_over(order[weights[order] > 0], MAX_INSPECTED)
     return describe(relation, objects, n_duplicates)
+
+
+def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array]:
+    """Report on a relation whose objects have these weights (summing to one).
+
+    Also return the weights with those of twins given to the first of them.
+    """
+    twins, middle = look_over(relation, weights)
+    merged = np.zeros_like(weights)
+    np.add.at(merged, twins, weights)
+    n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
+    order = order_by_place(relation, merged, np.zeros((len(merged), 1)), middle)
+    return inspect(relation, merged, n_duplicates, order), merged
 
 
 def candidate_exponents(exponent: float | str, report: RelationReport) -> tuple[float, ...]:

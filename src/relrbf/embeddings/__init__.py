@@ -1,0 +1,15 @@
+"""Vectors for the objects of a relation, new objects included: transformers."""
+
+from relrbf.embeddings.classical import ClassicalMDS
+from relrbf.embeddings.landmark import LandmarkMDS
+from relrbf.embeddings.metric_learning import MetricLearningMDS
+from relrbf.embeddings.nearest import NearestEuclideanMDS
+from relrbf.embeddings.proximal import ProximalMDS
+
+__all__ = [
+    "ClassicalMDS",
+    "LandmarkMDS",
+    "MetricLearningMDS",
+    "NearestEuclideanMDS",
+    "ProximalMDS",
+]

@@ -1,0 +1,209 @@
+"""What all embeddings share.
+
+``fit``: gate → relation → spectrum → axes → coordinates.
+``transform``: gate → dissimilarities to the support → coordinates.
+"""
+
+import warnings
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from relrbf._checks import check_embedding_options, is_auto
+from relrbf._typing import Array, Indices
+from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
+from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
+from relrbf.estimators.sources import make_source
+from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning
+from relrbf.relations.base import Relation
+from relrbf.relations.known import KnownObjects
+from relrbf.relations.properties import NEGLIGIBLE
+from relrbf.selection import report_on
+
+USERS_LINE = 6  # how far above a warning the call of fit is
+
+PARAMETERS = """metric : str, callable or Relation, default="precomputed"
+        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
+        ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
+        objects in it.
+    metric_params : dict or None, default=None
+        Passed to the metric.
+    exponent : {2, 1, "auto"} or None, default=None
+        2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
+        what a ``Relation`` says of itself. "auto": the reading that is closer to vectors.
+    n_jobs : int or None, default=None
+        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
+
+ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
+        Coordinates of the training objects.
+    eigenvalues_ : ndarray of shape (n_components,)
+        What each coordinate contributes: the sum of its squares over the objects.
+    exponent_ : float
+        What was used.
+    n_features_in_ : int
+        Columns of X at fit.
+    feature_names_in_ : ndarray of str
+        Names of the columns of X, when X is a frame whose columns are all named by strings."""
+
+
+class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RelationalEstimator):
+    """Base of the embeddings: everything but where the training objects go."""
+
+    space = "relational"
+    n_components: int | None
+    embedding_: Array
+    eigenvalues_: Array
+    _placement: Placement
+
+    @abstractmethod
+    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+        """Set ``embedding_``, ``eigenvalues_``, ``support_`` and ``_placement``."""
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Embed the training objects.
+
+        Parameters
+        ----------
+        X : array, memmap, frame or Relation of shape (n, n)
+            Dissimilarities between the objects; with another metric, feature vectors.
+        y : array of shape (n,) or None, default=None
+            Ignored, unless the embedding learns from labels.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Array:
+        """Embed the training objects and return their coordinates: ``fit(X).embedding_``.
+
+        Parameters
+        ----------
+        X, y
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n, n_components)
+        """
+        return self.fit(X, y).embedding_
+
+    def transform(self, X: Any) -> Array:
+        """Return the coordinates of new objects.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            Dissimilarities of m new objects to the n training objects.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        return self._place(self._query(X)).astype(self.embedding_.dtype, copy=False)
+
+    def _place(self, S_new: Array) -> Array:
+        return self._placement.place(S_new)
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        check_embedding_options(self)
+        relation = self._read(self._relate(X))
+        self.support_ = np.arange(relation.n_objects)
+        self._embed(relation, X, y)
+        self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
+        self._source = make_source(X, relation, self, self.support_, self.exponent_)
+        return self
+
+    def _read(self, relation: Relation) -> Relation:
+        """Settle the exponent; the relation is inspected only where that is left open."""
+        if is_auto(self.exponent):
+            n = relation.n_objects
+            self.relation_report_ = report_on(relation, np.full(n, 1 / n))[0]
+            self.exponent_ = self._readings(relation)[0]
+        else:
+            self.exponent_ = relation.exponent if self.exponent is None else float(self.exponent)
+        return relation.with_exponent(self.exponent_)
+
+    def _keep_axes(self, spectrum: Spectrum, kept: Indices) -> Array:
+        """Settle the axes; return the coordinates of the objects whose spectrum this is."""
+        heed_missing(self.n_components, len(kept))
+        width = self.n_components or max(len(kept), 1)  # objects that are all equal: one column
+        self._placement, coordinates = principal_axes(spectrum, kept, width)
+        self.eigenvalues_ = np.zeros(coordinates.shape[1])
+        self.eigenvalues_[: len(kept)] = spectrum.values[kept]
+        return coordinates
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class PrincipalEmbedding(RelationalEmbedding):
+    """Base of the embeddings in the principal axes of some objects, with a policy for the rest."""
+
+    negative: str
+
+    def _take_axes(self, spectrum: Spectrum) -> Array:
+        """Heed the policy, and return the coordinates of the objects whose spectrum this is."""
+        heed_negative(self.negative, spectrum, self.exponent_)
+        self.negative_eigenfraction_ = spectrum.negative_fraction
+        by_size = self.negative == "flip"
+        return self._keep_axes(spectrum, spectrum.largest(self.n_components, by_size=by_size))
+
+
+class ChangingEmbedding(RelationalEmbedding):
+    """Base of the embeddings that change the relation before they realise it.
+
+    A change made to the training objects is none that a new object would meet. A row that
+    is a training object's, though, belongs where that object was put.
+    """
+
+    _known: KnownObjects
+
+    def _place(self, S_new: Array) -> Array:
+        places = super()._place(S_new)
+        found = self._known.find(S_new)
+        places[found >= 0] = self.embedding_[found[found >= 0]]
+        return places
+
+
+def heed_negative(policy: str, spectrum: Spectrum, exponent: float) -> None:
+    """Refuse the negative part of a spectrum, or say how much of it is left out or turned round."""
+    negative = spectrum.negative_fraction
+    found = (
+        f"No vectors have these dissimilarities: with exponent {exponent:g}, {negative:.1%} of "
+        "the spectrum is negative"
+    )
+    others = "ProximalMDS and NearestEuclideanMDS change the dissimilarities instead"
+    if policy == "refuse" and negative > 0 and spectrum.values[-1] < -spectrum.rounding:
+        raise RelationError(
+            f"{found}, and negative='refuse'. Use negative='clip' to leave that part out, or "
+            f"'flip' to count it as positive; {others}."
+        )
+    if negative > NEGLIGIBLE:
+        done = "left out" if policy == "clip" else "counted as positive"
+        warnings.warn(
+            f"{found}, and it is {done} (negative={policy!r}). {others}.",
+            NotEuclideanWarning,
+            stacklevel=USERS_LINE,
+        )
+
+
+def heed_missing(n_components: int | None, n_found: int) -> None:
+    """Say that fewer dimensions exist than were asked for."""
+    if n_components is not None and n_found < n_components:
+        warnings.warn(
+            f"n_components is {n_components}, but these dissimilarities have {n_found} dimensions "
+            "to show; the other coordinates are zero.",
+            RelationWarning,
+            stacklevel=USERS_LINE,
+        )

@@ -1,0 +1,125 @@
+"""Scaling by landmarks: some columns of the relation are enough."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from relrbf._checks import check_landmarks, is_auto
+from relrbf._typing import Indices
+from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
+from relrbf.embeddings.spectrum import whole_spectrum
+from relrbf.estimators.documentation import filled
+from relrbf.relations.base import Relation
+
+N_LANDMARKS = 200  # unless the user says otherwise
+
+
+@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+class LandmarkMDS(PrincipalEmbedding):
+    """Multidimensional scaling from the dissimilarities to a few landmarks.
+
+    Classical scaling of the landmarks, and a place for every other object by its dissimilarities
+    to them (de Silva & Tenenbaum 2004). Of an n × n relation only the landmarks' columns are read,
+    also to choose them; so it is for relations that are too large, or too dear, to be known whole.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of coordinates, the largest eigenvalues first. None: all that the landmarks have.
+    n_landmarks : int or "auto", default="auto"
+        Number of landmarks. "auto": 200, or all objects where there are fewer.
+    landmarks : {"maxmin", "random"} or array of int, default="maxmin"
+        "maxmin": each next landmark is the object farthest from all before. "random": drawn.
+        An array: positions of the objects to take.
+    negative : {"clip", "flip", "refuse"}, default="clip"
+        What to do with negative eigenvalues of the landmarks, as in ``ClassicalMDS``.
+    {parameters}
+    random_state : int, RandomState instance or None, default=None
+        Seeds the choice of landmarks.
+
+    Attributes
+    ----------
+    {attributes}
+    support_ : ndarray of int
+        The landmarks, in ascending order.
+    negative_eigenfraction_ : float
+        Share of the landmarks' spectrum that is negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.spatial.distance import cdist
+    >>> from relrbf.embeddings import LandmarkMDS
+    >>> X = np.random.default_rng(0).standard_normal((500, 3))
+    >>> mds = LandmarkMDS(3, n_landmarks=20, random_state=0).fit(cdist(X, X))
+    >>> bool(np.allclose(cdist(mds.embedding_, mds.embedding_), cdist(X, X)))
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        n_landmarks: int | str = "auto",
+        landmarks: Any = "maxmin",
+        negative: str = "clip",
+        metric: Any = "precomputed",
+        metric_params: dict[str, Any] | None = None,
+        exponent: float | str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.negative = negative
+        self.metric = metric
+        self.metric_params = metric_params
+        self.exponent = exponent
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def compact(self) -> Self:
+        """Return the same embedding for objects that come with their landmarks' columns only.
+
+        With ``metric="precomputed"``:
+        ``mds.compact().transform(D_new[:, mds.support_])``.
+
+        Returns
+        -------
+        LandmarkMDS
+        """
+        small = self._narrowed()
+        small.support_ = np.arange(len(self.support_))
+        return small
+
+    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+        self.support_ = np.sort(self._choose(relation))
+        S = relation.block_sq(slice(None), self.support_)
+        self._take_axes(whole_spectrum(S[self.support_]))
+        self.embedding_ = self._placement.place(S)
+
+    def _choose(self, relation: Relation) -> Indices:
+        n = relation.n_objects
+        if not isinstance(self.landmarks, str):
+            return check_landmarks(self.landmarks, n)
+        wanted = N_LANDMARKS if is_auto(self.n_landmarks) else int(self.n_landmarks)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        size = min(wanted, n)
+        if self.landmarks == "random":
+            return rng.choice(n, size, replace=False)
+        return farthest_first(relation, size, int(rng.integers(n)))
+
+
+def farthest_first(relation: Relation, size: int, first: int) -> Indices:
+    """Return objects each of which is farthest from all before; copies of one count once."""
+    chosen = [first]
+    nearest = relation.block(slice(None), np.array(chosen))[:, 0].copy()
+    nearest[first] = 0
+    while len(chosen) < size and nearest.max() > 0:
+        chosen.append(int(np.argmax(nearest)))
+        column = relation.block(slice(None), np.array(chosen[-1:]))[:, 0]
+        np.minimum(nearest, column, out=nearest)
+        nearest[chosen[-1]] = 0  # whatever rounding left on the diagonal
+    return np.array(chosen)

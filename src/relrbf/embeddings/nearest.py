@@ -1,0 +1,127 @@
+"""Scaling of the nearest Euclidean relation."""
+
+import warnings
+from typing import Any, Self
+
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+
+from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, USERS_LINE, ChangingEmbedding
+from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
+from relrbf.embeddings.spectrum import whole_spectrum
+from relrbf.estimators.documentation import filled
+from relrbf.estimators.progress import Progress
+from relrbf.estimators.relational import all_or_nothing
+from relrbf.relations.base import Relation
+from relrbf.relations.known import KnownObjects
+
+
+@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+class NearestEuclideanMDS(CallbackSupportMixin, ChangingEmbedding):
+    """Multidimensional scaling of the Euclidean relation nearest to the given one.
+
+    Classical scaling drops what no vectors can show, and so changes the dissimilarities more than
+    need be. Here the squared dissimilarities are changed as little as possible, in the sense of
+    least squares (what Dykstra's alternating projections find) or of least absolute changes, and
+    the result is realised exactly. Where vectors exist it is classical scaling.
+
+    A new object is placed by its dissimilarities as they are: where the sum of squared changes that
+    it would need is least. A row that is a training object's is placed where that one is.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of coordinates, the largest eigenvalues first. None: all that there are.
+    norm : {"l2", "l1"}, default="l2"
+        What is least: the sum of squared changes, or of absolute ones, which leaves more of the
+        dissimilarities as they are and takes much longer.
+    tol : float, default=1e-07
+        How far, relative to the least possible, the change may be from it.
+    max_iter : int, default=5000
+        Most iterations, an eigendecomposition each; "l2" needs about ten.
+    {parameters}
+    verbose : int, default=0
+        1 prints ten lines per fit, 2 one per report.
+
+    Attributes
+    ----------
+    {attributes}
+    distance_ : float
+        How far the nearest Euclidean relation is: over all pairs of objects, the root of the sum
+        of squared changes of squared dissimilarities ("l2"), or the sum of absolute ones ("l1").
+    gap_ : float
+        Bound on how much nearer another could be, relative to ``distance_``.
+    n_iter_ : int
+        Iterations.
+    status_ : Ending
+        How the search ended; its value is advice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relrbf.embeddings import NearestEuclideanMDS
+    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> mds = NearestEuclideanMDS().fit(D)
+    >>> round(mds.distance_, 4)
+    1.633
+    >>> mds.status_.name
+    'CONVERGED'
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        norm: str = "l2",
+        tol: float = 1e-7,
+        max_iter: int = 5000,
+        metric: Any = "precomputed",
+        metric_params: dict[str, Any] | None = None,
+        exponent: float | str | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.norm = norm
+        self.tol = tol
+        self.max_iter = max_iter
+        self.metric = metric
+        self.metric_params = metric_params
+        self.exponent = exponent
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the nearest Euclidean relation, and embed it.
+
+        Parameters
+        ----------
+        X : array, memmap, frame or Relation of shape (n, n)
+            Dissimilarities between the objects; with another metric, feature vectors.
+        y : ignored
+            Here because scikit-learn passes it.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y)
+
+    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+        S = relation.block_sq()
+        with Progress(self, X, "iteration", "relative gap") as progress:
+            found = nearest_euclidean_sq(S, self.norm, self.tol, self.max_iter, progress)
+        spectrum = whole_spectrum(found.squares)
+        self.embedding_ = self._keep_axes(spectrum, spectrum.largest(self.n_components))
+        self.distance_, self.gap_ = found.distance, found.gap
+        self.n_iter_, self.status_ = found.n_iter, found.ending
+        self._known = KnownObjects(S)
+        if found.ending is Ending.MAX_ITER:
+            warnings.warn(
+                f"{found.ending.value} The relation found is Euclidean, but another may be nearer "
+                f"by up to {found.gap:.1e} of its distance.",
+                ConvergenceWarning,
+                stacklevel=USERS_LINE,
+            )

@@ -1,0 +1,210 @@
+"""The Euclidean relation nearest to a given one, with a bound on how much nearer any could be.
+
+A matrix X of squared dissimilarities is Euclidean when its diagonal is zero and it lies in the cone
+K of matrices with -J X J positive semidefinite (theory 8). The sum of squared changes is least
+where Dykstra's alternating projections between the two sets end; since one of the sets is a
+subspace, they are gradient steps in the dual of this problem, and ``l2`` takes Newton's steps
+instead (Qi 2013), which need tens of eigendecompositions instead of thousands. The sum of absolute
+changes has no such smooth dual; ``l1`` starts from the other's answer and splits the problem in
+the same two projections, with a soft threshold (alternating directions, Boyd et al. 2011).
+
+Whatever the steps, the answer is exactly Euclidean, and its distance from the given relation is
+within ``tol`` of the least possible: the dual gives the bound.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.embeddings.gram import centred, distances_sq_of, split
+
+
+class Ending(Enum):
+    """How a search for an optimum ended; the value is advice."""
+
+    CONVERGED = "Converged: nothing is better by more than tol."
+    MAX_ITER = "Stopped at max_iter. Raise it, or loosen tol."
+    INTERRUPTED = "Stopped by a callback."
+
+
+Report = Callable[[float], bool]  # told the relative gap after each iteration; True stops
+CHECK_EVERY = 10  # iterations of l1 between two looks at the gap
+RELAXATION = 1.6  # of alternating directions, usual between 1.5 and 1.8
+RETUNE_EVERY, RETUNE_UNTIL = 50, 2000  # iterations; a penalty that never settles may not converge
+MAX_CG = 200
+START_TOL, START_ITER = 1e-6, 50  # of the l2 answer that l1 starts from
+ROUNDING = 1e-13  # of the norm of S: nearer than this, two relations are the same
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """The nearest Euclidean relation that was found.
+
+    ``gap`` bounds, relative to ``distance``, how much nearer another could be.
+    """
+
+    gram: Array
+    distance: float
+    gap: float
+    n_iter: int
+    ending: Ending
+
+    @property
+    def squares(self) -> Array:
+        """The squared dissimilarities (n × n), Euclidean."""
+        return distances_sq_of(self.gram)
+
+
+@dataclass
+class _Search:
+    """The best Euclidean relation and the best bound so far."""
+
+    S: Array
+    order: int  # of the norm
+    gram: Array
+    distance: float = np.inf
+    bound: float = 0.0
+
+    def note(self, cone_member: Array, bound: float) -> float:
+        """Take a member of K and a lower bound into account; return the relative gap."""
+        gram = split(-0.5 * centred(cone_member))[2]
+        distance = _norm(distances_sq_of(gram) - self.S, self.order)
+        if distance < self.distance:
+            self.gram, self.distance = gram, distance
+        self.bound = max(self.bound, bound)
+        return self.gap
+
+    @property
+    def gap(self) -> float:
+        """Return how far bound and distance are apart, as a part of the distance."""
+        if self.distance <= ROUNDING * len(self.S) * _norm(self.S, self.order):
+            return 0.0
+        return max(self.distance - self.bound, 0) / self.distance
+
+
+def nearest_euclidean_sq(
+    S: Array,
+    norm: str,
+    tol: float,
+    max_iter: int,
+    report: Report = lambda gap: False,
+) -> Projection:
+    """Return the Euclidean relation nearest to S in the norm ("l2" or "l1").
+
+    ``tol`` is the relative gap to the optimum at which to stop.
+    """
+    scale = float(S.max(initial=0)) or 1.0
+    S = np.asarray(S, dtype=np.float64) / scale
+    search = _Search(S, 2 if norm == "l2" else 1, np.zeros_like(S))
+    run = _newton if norm == "l2" else _split_directions
+    n_iter = run(search, tol, max_iter, report)
+    ended = Ending.MAX_ITER if n_iter == max_iter else Ending.INTERRUPTED
+    ending = Ending.CONVERGED if search.gap <= tol else ended
+    return Projection(scale * search.gram, scale * search.distance, search.gap, n_iter, ending)
+
+
+def _norm(change: Array, order: int) -> float:
+    """Return the norm of a change of pairs; each pair stands in a symmetric matrix twice."""
+    if order == 1:
+        return float(np.abs(change).sum()) / 2
+    return float(np.sqrt(np.square(change).sum() / 2))
+
+
+def _newton(search: _Search, tol: float, max_iter: int, report: Report) -> int:
+    """Minimise the dual, ``|P_K(S + diag y)|^2 / 2`` over y, whose gradient is P_K's diagonal."""
+    y = np.zeros(len(search.S))
+    point = _DualPoint(search.S, y)
+    total = float(np.square(search.S).sum())
+    for iteration in range(1, max_iter + 1):
+        bound = np.sqrt(max(total - 2 * point.value, 0) / 2)
+        if search.note(point.member, bound) <= tol or report(search.gap):
+            return iteration
+        step = point.newton_step()
+        slope, length = float(step @ point.gradient), 1.0
+        ahead = _DualPoint(search.S, y + step)
+        while ahead.value > point.value + 1e-4 * length * slope and length > 1e-10:
+            length /= 2
+            ahead = _DualPoint(search.S, y + length * step)
+        y, point = y + length * step, ahead
+    return max_iter
+
+
+class _DualPoint:
+    """The dual and its derivatives at one y."""
+
+    def __init__(self, S: Array, y: Array) -> None:
+        matrix = S + np.diag(y)
+        self.eigenvalues, vectors, excess = split(centred(matrix))
+        self.vectors = vectors - vectors.mean(axis=0)
+        self.member = matrix - excess  # the projection on K
+        self.gradient = np.diagonal(self.member)
+        self.value = float(np.square(self.member).sum()) / 2
+
+    def newton_step(self) -> Array:
+        """Solve for the step that makes the diagonal zero to first order."""
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        n = len(self.gradient)
+        slopes = self._slopes()
+
+        def times(h: Array) -> Array:
+            inner = self.vectors.T @ (np.reshape(h, (-1, 1)) * self.vectors)
+            change = ((self.vectors @ (slopes * inner)) * self.vectors).sum(axis=1)
+            return np.ravel(h) * (1 + 1e-12) - change
+
+        operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+        size = float(np.linalg.norm(self.gradient))
+        return cg(operator, -self.gradient, rtol=min(0.01, size), maxiter=MAX_CG)[0]
+
+    def _slopes(self) -> Array:
+        """Return the divided differences of max(x, 0) at pairs of eigenvalues."""
+        positive = np.maximum(self.eigenvalues, 0)
+        gaps = self.eigenvalues[:, None] - self.eigenvalues
+        rises = positive[:, None] - positive
+        both = (self.eigenvalues > 0).astype(np.float64)
+        same = gaps == 0
+        return np.where(same, both, rises / np.where(same, 1, gaps))
+
+
+def _split_directions(search: _Search, tol: float, max_iter: int, report: Report) -> int:
+    """Alternate between K and the soft threshold; the excess over K is the dual's variable."""
+    S, start = search.S, replace(search, order=2)
+    _newton(start, START_TOL, START_ITER, lambda gap: False)
+    thresholded, dual = distances_sq_of(start.gram), np.zeros_like(S)
+    penalty = 1 / max(float(np.abs(thresholded - S).mean()), ROUNDING)
+    for iteration in range(1, max_iter + 1):
+        excess = split(centred(thresholded - dual))[2]
+        member = thresholded - dual - excess
+        relaxed = RELAXATION * member + (1 - RELAXATION) * thresholded + dual
+        before, thresholded = thresholded, _thresholded(relaxed - S, 1 / penalty) + S
+        dual = relaxed - thresholded
+        if iteration % CHECK_EVERY == 0 or iteration == max_iter:
+            bound = _bound_from(penalty * excess, S)
+            if search.note(member, bound) <= tol or report(search.gap):
+                return iteration
+        if iteration % RETUNE_EVERY == 0 and iteration <= RETUNE_UNTIL:
+            factor = _retuned(member - thresholded, thresholded - before, member - S, dual)
+            penalty, dual = penalty * factor, dual / factor
+    return max_iter
+
+
+def _thresholded(change: Array, threshold: float) -> Array:
+    shrunk = np.sign(change) * np.maximum(np.abs(change) - threshold, 0)
+    np.fill_diagonal(shrunk, 0)
+    return shrunk
+
+
+def _bound_from(multiplier: Array, S: Array) -> float:
+    """Return a lower bound on the sum of absolute changes, from any psd centred multiplier."""
+    largest = float(np.abs(multiplier - np.diag(np.diagonal(multiplier))).max())
+    return float((multiplier * S).sum()) / 2 / max(largest, 1.0)
+
+
+def _retuned(primal: Array, drift: Array, change: Array, dual: Array) -> float:
+    """Return by what to multiply the penalty, so that both residuals shrink alike."""
+    sizes = [float(np.linalg.norm(part)) for part in (primal, drift, change, dual)]
+    apart, moving = sizes[0] * sizes[3], sizes[1] * sizes[2]
+    return 2.0 if apart > 2 * moving else 0.5 if moving > 2 * apart else 1.0
