@@ -53,9 +53,11 @@ def whole_spectrum(S: Array) -> Spectrum:
     """Decompose a dense S."""
     gram = -0.5 * centred(np.asarray(S, dtype=np.float64))
     # the constant vector is sent below all others, whatever zeros there are besides
-    below = float(np.linalg.norm(gram)) or 1.0
-    values, vectors = np.linalg.eigh(gram - 2 * below / len(gram))
+    size = float(np.linalg.norm(gram))
+    values, vectors = np.linalg.eigh(gram - 2 * (size or 1.0) / len(gram))
     values, vectors = values[:0:-1], svd_flip(vectors[:, :0:-1], None)[0]
+    if size == 0:  # objects that are all equal: what came out is rounding
+        values = np.zeros_like(values)
     means = np.asarray(S.mean(axis=0), dtype=np.float64)
     eps = float(np.finfo(S.dtype).eps)
     return Spectrum(values, vectors, means, negative_fraction(values), True, eps)

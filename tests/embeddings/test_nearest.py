@@ -1,0 +1,167 @@
+"""The nearest Euclidean relation: against cvxpy, against Dykstra, against what others change."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
+
+from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS
+from relrbf.embeddings.gram import centred
+from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
+
+NORMS = pytest.mark.parametrize("norm", ["l2", "l1"])
+
+
+def random_relation(rng, n=20):
+    D = np.triu(rng.random((n, n)), 1)
+    return D + D.T
+
+
+def relations(rng):
+    X = rng.standard_normal((20, 4))
+    return [random_relation(rng), cdist(X, X, "cityblock"), np.round(3 * random_relation(rng))]
+
+
+def distance(S, other, norm):
+    change = (S - other)[np.triu_indices(len(S), 1)]
+    return np.linalg.norm(change, 2 if norm == "l2" else 1)
+
+
+def best_by_cvxpy(S, norm):
+    """Minimise over Gram matrices; independent of every formula in the library."""
+    n = len(S)
+    G = cp.Variable((n, n), PSD=True)
+    own = cp.reshape(cp.diag(G), (n, 1), order="C")
+    X = own @ np.ones((1, n)) + np.ones((n, 1)) @ own.T - 2 * G
+    rows, cols = np.triu_indices(n, 1)
+    change = (X - S)[rows, cols]
+    cp.Problem(cp.Minimize(cp.norm(change, 2 if norm == "l2" else 1))).solve(
+        solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10
+    )
+    return float(np.linalg.norm(change.value, 2 if norm == "l2" else 1))
+
+
+@NORMS
+def test_none_that_cvxpy_finds_is_nearer(rng, norm):
+    for D in relations(rng):
+        mds = NearestEuclideanMDS(norm=norm).fit(D)
+        best = best_by_cvxpy(D**2, norm)
+        realised = distance(D**2, cdist(mds.embedding_, mds.embedding_) ** 2, norm)
+        assert_allclose(realised, best, rtol=1e-6)
+        assert_allclose(mds.distance_, realised, rtol=1e-9)
+        assert mds.gap_ <= 1e-7
+        assert mds.status_ is Ending.CONVERGED
+
+
+def dykstra(S, n_iter):
+    """Alternate between the cone and zero diagonals, with Dykstra's correction (theory 8)."""
+    X, correction = S.copy(), np.zeros_like(S)
+    for _ in range(n_iter):
+        given = X + correction
+        values, vectors = np.linalg.eigh(centred(given))
+        inside = given - (vectors * np.maximum(values, 0)) @ vectors.T
+        correction = given - inside
+        X = inside - np.diag(np.diagonal(inside))
+    return X
+
+
+def test_it_is_where_dykstras_projections_end(rng):
+    S = random_relation(rng, 12) ** 2
+    found = nearest_euclidean_sq(S, "l2", 1e-12, 100)
+    assert found.n_iter < 20
+    assert_allclose(found.squares, dykstra(S, 5000), atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
+@NORMS
+def test_classical_and_proximal_scaling_are_never_nearer(rng, norm):
+    for D in [*relations(rng), random_relation(rng, 5)]:
+        mds = NearestEuclideanMDS(norm=norm).fit(D)
+        for other in (ClassicalMDS(), ProximalMDS()):
+            Z = other.fit_transform(D)
+            assert mds.distance_ <= distance(D**2, cdist(Z, Z) ** 2, norm) * (1 + 1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
+@pytest.mark.parametrize("exponent", [1, 2])
+@pytest.mark.parametrize("name", ["HG-194", "yeast-200", "protein-213"])
+def test_on_shared_relations_it_changes_least(shared_data, name, exponent):
+    R = np.load(shared_data / name / f"{name}.npz")["R"]
+    mds = NearestEuclideanMDS(exponent=exponent).fit(R)
+    assert mds.gap_ <= 1e-7
+    for other in (ClassicalMDS(exponent=exponent), ProximalMDS(exponent=exponent)):
+        Z = other.fit_transform(R)
+        assert mds.distance_ <= distance(R**exponent, cdist(Z, Z) ** 2, "l2") + 1e-8
+
+
+@NORMS
+def test_where_vectors_exist_nothing_changes(blobs, norm):
+    _, D, _ = blobs
+    mds = NearestEuclideanMDS(norm=norm).fit(D)
+    assert mds.distance_ < 1e-9
+    assert_allclose(mds.embedding_, ClassicalMDS().fit_transform(D), atol=1e-8)
+
+
+def test_least_absolute_changes_leave_more_as_it_was(rng):
+    X = rng.standard_normal((25, 3))
+    S = cdist(X, X) ** 2
+    S[3, 7] = S[7, 3] = S[3, 7] * 4  # one wrong entry
+    unchanged = {
+        norm: np.mean(np.abs(nearest_euclidean_sq(S, norm, 1e-9, 5000).squares - S) < 1e-5)
+        for norm in ("l2", "l1")
+    }
+    assert unchanged["l1"] > 0.95
+    assert unchanged["l2"] < 0.5
+
+
+@NORMS
+def test_the_scale_of_the_dissimilarities_does_not_matter(rng, norm):
+    D = random_relation(rng, 10)
+    small = NearestEuclideanMDS(norm=norm).fit(D)
+    large = NearestEuclideanMDS(norm=norm).fit(1e5 * D)
+    assert_allclose(large.distance_, 1e10 * small.distance_, rtol=1e-6)
+
+
+@NORMS
+def test_too_few_iterations_are_said_to_be_and_give_vectors_all_the_same(rng, norm):
+    D = random_relation(rng, 12)
+    with pytest.warns(ConvergenceWarning, match="another may be nearer"):
+        mds = NearestEuclideanMDS(norm=norm, max_iter=1).fit(D)
+    assert mds.status_ is Ending.MAX_ITER
+    assert mds.gap_ > 1e-7
+    assert np.isfinite(mds.embedding_).all()
+
+
+@NORMS
+def test_a_callback_may_stop_the_search(rng, norm):
+    gaps = []
+
+    def stop(gap):
+        gaps.append(gap)
+        return True
+
+    found = nearest_euclidean_sq(random_relation(rng, 12) ** 2, norm, 1e-12, 500, stop)
+    assert len(gaps) == 1
+    assert found.ending is Ending.INTERRUPTED
+
+
+def test_verbose_prints_how_far_it_is(rng, capsys):
+    NearestEuclideanMDS(norm="l1", verbose=2).fit(random_relation(rng, 10))
+    assert "iteration 1: relative gap" in capsys.readouterr().out
+
+
+def test_a_new_object_is_placed_with_the_least_squared_change(rng):
+    D = random_relation(rng, 21)
+    mds = NearestEuclideanMDS().fit(D[:20, :20])
+    X, t = mds.embedding_, D[20, :20] ** 2
+    z = mds.transform(D[20:, :20])[0]
+
+    def change(place):
+        between = np.square(X - place).sum(axis=1)
+        height = np.mean(t - between)  # what the object has besides, as good as it can be
+        return np.square(between + height - t).sum()
+
+    for _ in range(50):
+        assert change(z) <= change(z + 1e-3 * rng.standard_normal(X.shape[1]))
