@@ -33,6 +33,7 @@ ROOMS = [
     "_checks",
     "estimators",
     "embeddings",
+    "model_selection",
     "plotting",
     "report",
     "cli",

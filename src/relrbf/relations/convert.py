@@ -89,7 +89,7 @@ def as_relation(
     given = None if ids is None else np.asarray(ids, dtype=object)
     relation: Relation
     if is_precomputed(metric):
-        matrix, own = judge_matrix(_square(_matched(X)), symmetrize, similarities)
+        matrix, own = judge_matrix(_square(matched(X)), symmetrize, similarities)
         names = _judged_ids(frame_ids(X) if given is None else given, len(matrix))
         relation = DenseRelation(matrix, 2, names, own)
     else:
@@ -177,7 +177,7 @@ def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     return rows, columns
 
 
-def _matched(X: Any) -> Any:
+def matched(X: Any) -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
     rows, columns = frame_names(X)
     if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():
