@@ -20,7 +20,7 @@ from relrbf.embeddings.gram import distances_sq_of, split
 from relrbf.embeddings.projection import Ending, Report
 
 RIDGE = 1e-3  # of the mean, on the scatter within classes: directions without any are not free
-TINY = 1e-12  # of the mean squared distance: the root is smooth where two objects coincide
+TINY = 1e-6  # of the mean squared distance: the root is smooth where two objects coincide
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,10 @@ def _ascend(U: Array, apart: Array, tol: float, max_iter: int, report: Report) -
             length /= 2
         # concave: no metric of trace one is better by more than this
         best = float(np.linalg.eigvalsh(new_slope)[-1]) - float((new_slope * moved).sum())
-        M, total, slope, length = moved, new_total, new_slope, 2 * length
+        # Barzilai and Borwein's length, from how much the slope changed on the way
+        bend = float(((slope - new_slope) * step).sum())
+        length = float(np.square(step).sum()) / bend if bend > 0 else 2 * length
+        M, total, slope = moved, new_total, new_slope
         gap = best / (total or 1.0)
         if gap <= tol:
             return Learnt(M, iteration, Ending.CONVERGED)
