@@ -33,6 +33,7 @@ ROOMS = [
     "_checks",
     "estimators",
     "embeddings",
+    "repair",
     "model_selection",
     "plotting",
     "report",

@@ -21,7 +21,7 @@ def centred(matrix: Array) -> Array:
 def distances_sq_of(gram: Array) -> Array:
     """Return the squared distances between the vectors whose inner products these are."""
     own = np.diagonal(gram)
-    distances_sq = own[:, None] + own - 2 * gram
+    distances_sq = own[:, None] + own - (gram + gram.T)  # symmetric to the last digit
     np.fill_diagonal(distances_sq, 0)
     return np.maximum(distances_sq, 0)  # no squared distance of vectors is negative but by rounding
 

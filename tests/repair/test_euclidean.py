@@ -1,0 +1,216 @@
+"""Relations made Euclidean, and new objects treated alike."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+
+from relrbf import RBFNetworkClassifier, as_relation
+from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS
+from relrbf.relations.properties import spectrum
+from relrbf.repair import (
+    RepairStatus,
+    nearest_euclidean,
+    spectrum_clip,
+    spectrum_flip,
+    spectrum_shift,
+)
+
+REPAIRS = [nearest_euclidean, spectrum_clip, spectrum_flip, spectrum_shift]
+ALL = pytest.mark.parametrize("repair", REPAIRS)
+BOTH = pytest.mark.parametrize("exponent", [1, 2])
+pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
+
+
+@pytest.fixture
+def relation(rng):
+    D = np.triu(rng.random((26, 26)), 1)
+    return D + D.T
+
+
+def is_euclidean(D, exponent):
+    values = spectrum(D**exponent)
+    return values[0] > -1e-10 * values[-1]
+
+
+@ALL
+@BOTH
+def test_a_repaired_relation_has_vectors(relation, repair, exponent):
+    mended = repair(relation, exponent=exponent)
+    assert is_euclidean(mended.matrix, exponent)
+    assert_array_equal(mended.matrix, mended.matrix.T)
+    assert_array_equal(np.diagonal(mended.matrix), 0)
+    assert mended.status is RepairStatus.CONVERGED
+    assert mended.n_changed == 325  # every pair
+    change = (mended.matrix**exponent - relation**exponent)[np.triu_indices(26, 1)]
+    assert_allclose(mended.distance, np.linalg.norm(change))
+
+
+@ALL
+def test_where_vectors_exist_nothing_changes(blobs, repair):
+    _, D, _ = blobs
+    mended = repair(D)
+    assert_array_equal(mended.matrix, D)
+    assert mended.n_changed == mended.distance == 0
+    assert mended.status is RepairStatus.UNCHANGED
+    part = repair(D[:40, :40])
+    assert_allclose(part.extend(D[:, :40]), D[:, :40], atol=1e-8)
+
+
+@ALL
+@BOTH
+def test_training_objects_get_their_repaired_rows(relation, repair, exponent):
+    mended = repair(relation, exponent=exponent)
+    assert_array_equal(mended.extend(relation), mended.matrix)
+    assert_array_equal(mended.extend(relation[3:5]), mended.matrix[3:5])
+
+
+@pytest.mark.parametrize("repair", REPAIRS[:3])  # a new object may need a larger shift
+@BOTH
+def test_a_new_object_fits_among_the_repaired_ones(relation, repair, exponent):
+    mended = repair(relation[:25, :25], exponent=exponent)
+    row = mended.extend(relation[25:, :25])
+    whole = np.block([[mended.matrix, row.T], [row, np.zeros((1, 1))]])
+    assert is_euclidean(whole, exponent)
+
+
+@pytest.mark.parametrize(
+    ("repair", "embedding"),
+    [
+        (nearest_euclidean, NearestEuclideanMDS()),
+        (spectrum_clip, ClassicalMDS()),
+        (spectrum_flip, ClassicalMDS(negative="flip")),
+        (spectrum_shift, ProximalMDS()),
+    ],
+)
+def test_each_is_what_an_embedding_realises(relation, repair, embedding):
+    Z = embedding.fit_transform(relation)
+    assert_allclose(repair(relation).matrix, cdist(Z, Z), atol=1e-7)
+
+
+def pseudo(above, below, others_above, others_below):
+    """Return squared dissimilarities in a space with negative directions."""
+    return cdist(above, others_above) ** 2 - cdist(below, others_below) ** 2
+
+
+def test_new_objects_lose_or_turn_the_same_negative_directions(rng):
+    # orthogonal over the training objects, so that the spectrum finds these very directions
+    X = rng.standard_normal((30, 5))
+    X = np.vstack([np.linalg.qr(X - X.mean(axis=0))[0], 0.2 * rng.standard_normal((10, 5))])
+    above, below = X[:, :3] * [9, 8, 7], X[:, 3:] * [0.2, 0.1]
+    S = pseudo(above, below, above[:30], below[:30])
+    S = np.maximum(S, 0)
+    assert (S[~np.eye(40, 30, dtype=bool)] > 0).all()  # else the relation would be another one
+    D, D_new = np.sqrt(S[:30]), np.sqrt(S[30:])
+    positive, negative = cdist(above, above[:30]) ** 2, cdist(below, below[:30]) ** 2
+    clipped, flipped = spectrum_clip(D), spectrum_flip(D)
+    assert_allclose(clipped.matrix**2, positive[:30], atol=1e-9)
+    assert_allclose(flipped.matrix**2, (positive + negative)[:30], atol=1e-9)
+    assert_allclose(clipped.extend(D_new) ** 2, positive[30:], atol=1e-9)
+    assert_allclose(flipped.extend(D_new) ** 2, (positive + negative)[30:], atol=1e-9)
+
+
+def test_what_lies_outside_the_training_objects_is_kept_as_a_height(rng):
+    X = np.hstack([rng.standard_normal((30, 3)), np.zeros((30, 1))])
+    z = np.array([[0.0, 1, 2, 5]])
+    D, D_new = cdist(X, X), cdist(z, X)
+    for repair in REPAIRS:
+        assert_allclose(repair(D).extend(D_new), D_new)
+
+
+def test_a_shift_is_added_to_new_objects_too(relation):
+    mended = spectrum_shift(relation[:25, :25])
+    shift = -2 * spectrum(relation[:25, :25] ** 2)[0]
+    assert_allclose(mended.extend(relation[25:, :25]) ** 2, relation[25:, :25] ** 2 + shift)
+
+
+@ALL
+def test_a_network_learns_from_the_repaired_relation(shared_data, repair):
+    data = np.load(shared_data / "protein-213" / "protein-213.npz")
+    R, y = data["R"], data["y"]
+    train, test = np.arange(213) % 3 > 0, np.arange(213) % 3 == 0
+    mended = repair(R[np.ix_(train, train)])
+    model = RBFNetworkClassifier(random_state=0).fit(mended.relation, y[train])
+    assert model.relation_report_.has_vector_dual[2]
+    assert model.score(mended.extend(R[np.ix_(test, train)]), y[test]) > 0.95
+
+
+def test_the_l1_repair_is_nearer_in_its_norm_and_keeps_more(rng):
+    X = rng.standard_normal((25, 3))
+    D = cdist(X, X)
+    D[3, 7] = D[7, 3] = 2 * D[3, 7]
+    by_squares, by_sum = nearest_euclidean(D, exponent=2), nearest_euclidean(D, "l1", exponent=2)
+
+    def total(mended):
+        return np.abs(mended.matrix**2 - D**2)[np.triu_indices(25, 1)].sum()
+
+    assert_allclose(by_sum.distance, total(by_sum), rtol=1e-6)
+    assert total(by_sum) < total(by_squares)
+    assert by_sum.n_changed < by_squares.n_changed / 2
+    assert by_sum.gap <= 1e-7
+
+
+@ALL
+def test_ids_and_the_exponent_are_carried_over(relation, repair):
+    names = [f"g{i}" for i in range(26)]
+    mended = repair(as_relation(relation, ids=names, exponent=1))
+    assert mended.relation.ids.tolist() == names
+    assert mended.exponent == mended.relation.exponent == 1
+    assert_array_equal(mended.matrix, repair(relation, exponent=1).matrix)
+
+
+@ALL
+def test_float32_stays_float32(relation, repair):
+    mended = repair(relation.astype(np.float32))
+    assert mended.matrix.dtype == np.float32
+    assert mended.extend(relation.astype(np.float32)).dtype == np.float32
+    assert_allclose(mended.matrix, repair(relation).matrix, atol=1e-5)
+
+
+def test_progress_is_told_and_may_stop(relation):
+    told = []
+
+    def stop(iteration, gap):
+        told.append((iteration, gap))
+        return iteration == 2
+
+    mended = nearest_euclidean(relation, progress=stop, tol=0)
+    assert [iteration for iteration, _ in told] == [1, 2]
+    assert mended.status is RepairStatus.STOPPED
+    assert is_euclidean(mended.matrix, 2)
+
+
+def test_too_few_iterations_are_said_to_be(relation):
+    mended = nearest_euclidean(relation, max_iter=1)
+    assert mended.status is RepairStatus.MAX_ITER
+    assert mended.gap > 1e-7
+
+
+@ALL
+def test_bad_matrices_are_refused(repair):
+    with pytest.raises(ValueError, match="NaN"):
+        repair(np.full((3, 3), np.nan))
+    with pytest.raises(ValueError, match="not symmetric"):
+        repair(np.array([[0.0, 1, 2], [2, 0, 1], [2, 1, 0]]))
+    with pytest.raises(ValueError, match="exponent is 3"):
+        repair(np.zeros((3, 3)), exponent=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"norm": "l3"}, "norm='l3'"), ({"tol": -1}, "tol is -1"), ({"max_iter": 0}, "max_iter is 0")],
+)
+def test_options_that_do_not_exist_are_refused(relation, options, message):
+    with pytest.raises(ValueError, match=message):
+        nearest_euclidean(relation, **options)
+
+
+@ALL
+def test_new_objects_are_judged(relation, repair):
+    mended = repair(relation)
+    with pytest.raises(ValueError, match="NaN"):
+        mended.extend(np.full((1, 26), np.nan))
+    with pytest.raises(ValueError, match="one column for each of the 26"):
+        mended.extend(np.ones((1, 25)))
+    with pytest.raises(ValueError, match="Negative"):
+        mended.extend(-np.ones((1, 26)))
