@@ -16,6 +16,7 @@ from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.spaces import MedoidSpace
+from relrbf.tendency import ivat, vat
 from relrbf.training import Descent, QuasiNewton
 
 PACKAGE = Path(relrbf.__file__).parent
@@ -32,6 +33,7 @@ ROOMS = [
     "selection",
     "_checks",
     "estimators",
+    "tendency",
     "plotting",
     "report",
     "cli",
@@ -115,6 +117,8 @@ def test_public_names_are_what_they_say():
         plot_history,
         plot_matrix,
         plot_twins,
+        vat,
+        ivat,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):
