@@ -13,7 +13,7 @@ import relrbf
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.network import Polynomial, RationalQuadratic
-from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
+from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_tendency, plot_twins
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.spaces import MedoidSpace
 from relrbf.tendency import ivat, vat
@@ -116,6 +116,7 @@ def test_public_names_are_what_they_say():
         plot_embedding,
         plot_history,
         plot_matrix,
+        plot_tendency,
         plot_twins,
         vat,
         ivat,
