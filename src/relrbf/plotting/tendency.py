@@ -35,12 +35,24 @@ def plot_tendency(result: TendencyImage, labels: Any = None, ax: "Axes | None" =
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from scipy.spatial.distance import pdist
+    >>> from relrbf.plotting import plot_tendency
+    >>> from relrbf.tendency import ivat
+    >>> result = ivat(pdist([[0.0], [10.0], [1.0], [12.0]]))
+    >>> ax = plot_tendency(result, ["a", "b", "a", "b"], Figure().subplots())
+    >>> ax.get_xlabel()
+    '4 objects in display order'
     """
     ax = default_axes(ax, "compressed")  # "constrained" cuts off what stands beside a square
     m, n = len(result.order), len(result.nearest)
     starts = np.arange(0, m, -(-m // MOST_CELLS))
     extent = (0, m, m, 0)
     ax.imshow(cell_means(result.image, starts), cmap="gray", vmin=0, extent=extent)
+    ax.locator_params(axis="x", nbins=5)  # large numbers need room
     if labels is not None:
         _draw_lanes(ax, _checked(labels, n)[result.order], starts)
     shown = f"{m:,}" if m == n else f"{m:,} of {n:,}"
