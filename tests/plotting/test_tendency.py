@@ -47,6 +47,8 @@ def test_every_object_is_in_the_lane_and_colour_of_its_class(ax, blobs, rng):
     plot_tendency(result, names, ax)
     lanes = lanes_of(ax)
     assert lanes.shape == (60, 3, 3)
+    assert ax.child_axes[0].images[0].get_interpolation() == "nearest"
+    assert len(ax.get_yticks()) == 0
     for place, name in enumerate(names[result.order]):
         for k, own in enumerate(["ash", "birch", "cedar"]):
             assert_allclose(lanes[place, k], to_rgb(COLOURS[k]) if name == own else (1, 1, 1))
@@ -65,7 +67,12 @@ def test_the_legend_names_the_lanes_from_left_to_right(ax, blobs):
 def test_more_classes_than_colours_keep_lanes_of_their_own(ax, blobs):
     plot_tendency(vat(blobs[1]), np.arange(60) % 20, ax)
     assert lanes_of(ax).shape == (60, 20, 3)
-    assert len(ax.get_legend().get_texts()) == 20
+    texts = ax.get_legend().get_texts()
+    assert len(texts) == 20
+    ax.figure.draw_without_rendering()
+    assert len({text.get_window_extent().x0 for text in texts}) == 2  # columns
+    (lanes,) = ax.child_axes
+    assert lanes.get_window_extent().width == pytest.approx(0.3 * ax.get_window_extent().width)
 
 
 def test_nothing_is_drawn_outside_the_figure(blobs):

@@ -67,6 +67,16 @@ def test_duplicates_give_what_brute_force_gives(rng):
     check_against_brute_force(cdist(X, X))
 
 
+def test_a_rounding_error_below_zero_is_left_as_it_is():
+    D = symmetric([3.0, 0.0, 2.0, 2.0, -1e-16, 1.0])
+    order, edges = prim_by_search(D)
+    assert min(edges) == -1e-16
+    result = ivat(D)
+    assert_array_equal(result.order, order)
+    assert_array_equal(result.edges, edges)
+    assert_array_equal(result.image, efficient_ivat(D[np.ix_(order, order)]))
+
+
 def test_a_single_object_is_shown():
     result = ivat(DenseRelation(np.zeros((1, 1))))
     assert_array_equal(result.order, [0])
@@ -137,12 +147,13 @@ def test_the_input_is_left_as_it_was(blobs):
     assert_array_equal(D, blobs[1])
 
 
-def test_rows_are_read_in_more_than_one_block(rng):
+@pytest.mark.parametrize("first", [100, 650])
+def test_the_first_row_of_the_largest_entry_is_found_in_whatever_block_it_is(first, rng):
     D = symmetric(rng.random(700 * 699 // 2))
-    D[650, 690] = D[690, 650] = 2
+    D[first, 690] = D[690, first] = 2
     assert len(list(as_relation(D).row_blocks())) > 1
     result = vat(D)
-    assert result.order[0] == 650
+    assert result.order[0] == first
     assert_array_equal(result.image, D[np.ix_(result.order, result.order)])
 
 

@@ -5,19 +5,22 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.spatial.distance import cdist
 
+from relrbf.exceptions import RelationError
 from relrbf.relations import DenseRelation
 from relrbf.tendency import ivat, vat
 from relrbf.tendency.sample import N_DISTINGUISHED, distinguished, shares
 
 
 class Counting(DenseRelation):
-    """A relation that counts the entries asked of it."""
+    """A relation that counts the entries asked of it, and of those made from it."""
 
-    read = 0
+    def __init__(self, matrix):
+        super().__init__(matrix)
+        self.read = []
 
     def block(self, rows=slice(None), cols=slice(None)):
         found = super().block(rows, cols)
-        self.read += found.size
+        self.read.append(found.size)
         return found
 
 
@@ -51,7 +54,7 @@ def test_the_sample_is_assessed_as_a_relation_of_its_own(assess, many):
 def test_only_some_rows_and_the_samples_own_entries_are_read(many):
     relation = Counting(many[0])
     ivat(relation, n_sample=70, random_state=0)
-    assert relation.read == N_DISTINGUISHED * 500 + 70**2
+    assert sum(relation.read) == N_DISTINGUISHED * 500 + 70**2
 
 
 def test_groups_are_shown_in_proportion_and_none_is_missed(many):
@@ -110,6 +113,22 @@ def test_a_rounding_error_below_zero_takes_no_object_from_its_own_group(rng):
     assert_array_equal(chosen[groups[chosen]], chosen)
 
 
+def test_a_rounding_error_on_the_diagonal_distinguishes_no_object_twice(rng):
+    D = np.kron(1 - np.eye(3), np.ones((4, 4))) + 1e-12 * np.eye(12)
+    chosen, _ = distinguished(DenseRelation(D), 12, rng)
+    assert len(set(chosen)) == len(chosen)
+
+
+def test_a_missing_entry_that_was_read_is_refused_though_it_would_not_be_shown(many):
+    D, _ = many
+    shown = vat(D, n_sample=60, random_state=0).order
+    later = distinguished(DenseRelation(D), 6, _rng_of(0))[0][-1]
+    left_out = np.setdiff1d(np.arange(500), shown)[0]
+    D[later, left_out] = D[left_out, later] = np.nan
+    with pytest.raises(RelationError, match="NaN or infinite"):
+        vat(DenseRelation(D), n_sample=60, random_state=0)
+
+
 @pytest.mark.parametrize("seed", range(50))
 def test_shares_are_proportional_whole_and_never_more_than_there_are(seed):
     rng = np.random.default_rng(seed)
@@ -134,3 +153,7 @@ def test_the_seed_decides_what_is_drawn(many):
 def test_a_sample_as_large_as_the_relation_is_all_of_it(n_sample, many):
     result = vat(many[0], n_sample=n_sample)
     assert_array_equal(result.order, vat(many[0]).order)
+
+
+def test_a_sample_of_all_of_a_few_objects_is_no_draw():
+    assert_array_equal(vat(1 - np.eye(4), n_sample=4).order, np.arange(4))

@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
-from relrbf.plotting.style import COLOURS, INK, default_axes, plain
+from relrbf.plotting.style import COLOURS, default_axes, plain
 from relrbf.tendency import TendencyImage
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _draw_lanes(ax: "Axes", labels: np.ndarray, starts: Indices) -> None:
 
 def _draw_legend(ax: "Axes", handles: list[Any]) -> None:
     """Name the lanes in their order, so that colours need not be told apart."""
-    legend = ax.legend(
+    ax.legend(
         handles=handles,
         title="left to right",
         loc="upper left",
@@ -110,4 +110,3 @@ def _draw_legend(ax: "Axes", handles: list[Any]) -> None:
         title_fontsize="small",
         alignment="left",
     )
-    legend.get_title().set_color(INK)

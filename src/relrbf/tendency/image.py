@@ -55,9 +55,10 @@ def minimax_distances(edges: Array) -> Array:
     """
     n = len(edges)
     image = np.empty((n, n), dtype=edges.dtype)
-    np.fill_diagonal(image, 0)
+    np.fill_diagonal(image, -np.inf)  # neutral: an edge may be a rounding error below zero
     for r in range(1, n):
         np.maximum(image[r - 1, :r], edges[r], out=image[r, :r])
     for r in range(n - 1, 0, -1):
         np.maximum(image[r, r:], edges[r], out=image[r - 1, r:])
+    np.fill_diagonal(image, 0)
     return image
