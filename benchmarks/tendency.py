@@ -16,7 +16,7 @@ from benchmarks.core import best_time
 from relrbf.relations import VectorRelation
 from relrbf.tendency import TendencyImage, ivat, vat
 
-N_RIVAL, SIZES = 2000, (5000, 10_000, 20_000)
+N_RIVAL, SIZES = 2000, (2500, 5000, 10_000, 20_000)
 ASSESSMENTS = {"vat": vat, "ivat": ivat}
 
 
