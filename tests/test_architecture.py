@@ -12,10 +12,20 @@ import pytest
 import relrbf
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
+from relrbf.embeddings import (
+    ClassicalMDS,
+    LandmarkMDS,
+    MetricLearningMDS,
+    NearestEuclideanMDS,
+    ProximalMDS,
+)
+from relrbf.model_selection import train_test_split
 from relrbf.network import Polynomial, RationalQuadratic
-from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
+from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_tendency, plot_twins
 from relrbf.relations import DenseRelation, VectorRelation
+from relrbf.repair import nearest_euclidean, spectrum_clip, spectrum_flip, spectrum_shift
 from relrbf.spaces import MedoidSpace
+from relrbf.tendency import ivat, vat
 from relrbf.training import Descent, QuasiNewton
 
 PACKAGE = Path(relrbf.__file__).parent
@@ -34,6 +44,7 @@ ROOMS = [
     "estimators",
     "embeddings",
     "repair",
+    "tendency",
     "model_selection",
     "plotting",
     "report",
@@ -114,10 +125,23 @@ def test_public_names_are_what_they_say():
         QuasiNewton,
         RationalQuadratic,
         Polynomial,
+        ClassicalMDS,
+        LandmarkMDS,
+        MetricLearningMDS,
+        NearestEuclideanMDS,
+        ProximalMDS,
+        nearest_euclidean,
+        spectrum_clip,
+        spectrum_flip,
+        spectrum_shift,
+        train_test_split,
         plot_embedding,
         plot_history,
         plot_matrix,
+        plot_tendency,
         plot_twins,
+        vat,
+        ivat,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):

@@ -10,6 +10,7 @@ from relrbf._typing import Indices
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
 from relrbf.embeddings.spectrum import whole_spectrum
 from relrbf.estimators.documentation import filled
+from relrbf.initialization import farthest_first
 from relrbf.relations.base import Relation
 
 N_LANDMARKS = 200  # unless the user says otherwise
@@ -109,17 +110,4 @@ class LandmarkMDS(PrincipalEmbedding):
         size = min(wanted, n)
         if self.landmarks == "random":
             return rng.choice(n, size, replace=False)
-        return farthest_first(relation, size, int(rng.integers(n)))
-
-
-def farthest_first(relation: Relation, size: int, first: int) -> Indices:
-    """Return objects each of which is farthest from all before; copies of one count once."""
-    chosen = [first]
-    nearest = relation.block(slice(None), np.array(chosen))[:, 0].copy()
-    nearest[first] = 0
-    while len(chosen) < size and nearest.max() > 0:
-        chosen.append(int(np.argmax(nearest)))
-        column = relation.block(slice(None), np.array(chosen[-1:]))[:, 0]
-        np.minimum(nearest, column, out=nearest)
-        nearest[chosen[-1]] = 0  # whatever rounding left on the diagonal
-    return np.array(chosen)
+        return farthest_first(relation, size, int(rng.integers(n)))[0]

@@ -4,6 +4,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
+from relrbf.relations.judge import check_largest
 
 DIGITS = 9  # of a key that count: rounding must not choose
 
@@ -35,6 +36,27 @@ def spread_over(order: Indices, size: int) -> Indices:
 def spread_along(key: Array, size: int) -> Indices:
     """Return ``size`` positions, evenly spread from the smallest key to the largest."""
     return spread_over(np.argsort(_rounded(key), kind="stable"), size)
+
+
+def farthest_first(relation: Relation, size: int, first: int) -> tuple[Indices, Indices]:
+    """Return objects each of which is farthest from all before, and whose nearest they are.
+
+    The second value says for every object which of them is nearest, the first of equals. There are
+    fewer than ``size`` where every object equals one of them. One row each is read.
+    """
+    n = relation.n_objects
+    reach, groups = np.full(n, np.inf, dtype=relation.dtype), np.zeros(n, dtype=np.intp)
+    chosen = [first]
+    while True:
+        row = relation.block(slice(chosen[-1], chosen[-1] + 1))[0]
+        check_largest(row.max())
+        closer = np.flatnonzero((row < reach) & (reach > 0))  # rounding moves no chosen one
+        reach[closer], groups[closer] = row[closer], len(chosen) - 1
+        reach[chosen[-1]], groups[chosen[-1]] = 0, len(chosen) - 1
+        farthest = int(reach.argmax())
+        if len(chosen) == size or reach[farthest] <= 0:
+            return np.array(chosen), groups
+        chosen.append(farthest)
 
 
 def _rounded(key: Array) -> Array:

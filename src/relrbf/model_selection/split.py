@@ -40,8 +40,10 @@ def train_test_split(
     *arrays : sequences of length n
         Labels, targets, ids, weights, ...: cut along their first axis. A ``Relation`` among
         them is cut along both.
-    test_size, train_size : float, int or None, default=None
-        Parts, or numbers of objects, as in scikit-learn: a quarter is held out unless you say.
+    test_size : float, int or None, default=None
+        Part, or number, of the objects to hold out: a quarter, unless train_size says otherwise.
+    train_size : float, int or None, default=None
+        Part, or number, of the objects to train with: all the others.
     random_state : int, RandomState instance or None, default=None
         Seeds the split.
     shuffle : bool, default=True

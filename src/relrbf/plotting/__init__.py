@@ -3,6 +3,7 @@
 from relrbf.plotting.embedding import plot_embedding
 from relrbf.plotting.history import plot_history
 from relrbf.plotting.matrix import plot_matrix
+from relrbf.plotting.tendency import plot_tendency
 from relrbf.plotting.twins import plot_twins
 
-__all__ = ["plot_embedding", "plot_history", "plot_matrix", "plot_twins"]
+__all__ = ["plot_embedding", "plot_history", "plot_matrix", "plot_tendency", "plot_twins"]

@@ -1,6 +1,6 @@
 """Colours that colour-blind readers can tell apart (Okabe & Ito 2008), and plain axes."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -10,13 +10,15 @@ MARKERS = ("o", "s", "^", "v", "D", "P", "X", "*")
 INK = "#222222"
 
 
-def default_axes(ax: "Axes | None") -> "Axes":
+def default_axes(
+    ax: "Axes | None", layout: Literal["constrained", "compressed"] = "constrained"
+) -> "Axes":
     """Return the axes, or new ones."""
     if ax is not None:
         return ax
     from matplotlib import pyplot as plt
 
-    return plt.subplots(figsize=(5, 4), layout="constrained")[1]
+    return plt.subplots(figsize=(5, 4), layout=layout)[1]
 
 
 def plain(ax: "Axes", title: str, xlabel: str, ylabel: str) -> "Axes":

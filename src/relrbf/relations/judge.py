@@ -80,6 +80,15 @@ def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
     )
 
 
+def check_largest(largest: Array) -> None:
+    """Refuse a relation that was never judged and whose largest entries are not finite."""
+    if not np.isfinite(largest).all():  # a NaN among the entries is their largest
+        raise RelationError(
+            "D holds entries that are NaN or infinite. Pass the matrix itself, or make the "
+            "relation with relrbf.as_relation: both say where the first one is."
+        )
+
+
 def judge_matrix(
     matrix: Array, symmetrize: str | None, similarities: str
 ) -> tuple[Array, float | None]:

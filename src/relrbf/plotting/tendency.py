@@ -1,0 +1,112 @@
+"""Cluster tendency: the reordered image, and what is known of its objects beside it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import OptionError
+from relrbf.plotting.style import COLOURS, default_axes, plain
+from relrbf.tendency import TendencyImage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_CELLS = 1000  # along a side: more than a screen shows, and little to hold
+LANE, MOST_WIDTH = 0.03, 0.3  # of the image's width: one class, and all of them
+MOST_LINES = 16  # of the legend, one class each
+
+
+def plot_tendency(result: TendencyImage, labels: Any = None, ax: "Axes | None" = None) -> "Axes":
+    """Draw the image of ``vat`` or ``ivat``; dark means alike, so clusters are dark blocks.
+
+    Classes are shown on the left, each in a lane and a colour of its own. Images of more than 1000
+    objects are drawn as means over neighbours.
+
+    Parameters
+    ----------
+    result : TendencyImage
+        What ``vat`` or ``ivat`` returned.
+    labels : sequence of n labels or None, default=None
+        Classes of all objects, in the order of D.
+    ax : matplotlib Axes or None, default=None
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from scipy.spatial.distance import pdist
+    >>> from relrbf.plotting import plot_tendency
+    >>> from relrbf.tendency import ivat
+    >>> result = ivat(pdist([[0.0], [10.0], [1.0], [12.0]]))
+    >>> ax = plot_tendency(result, ["a", "b", "a", "b"], Figure().subplots())
+    >>> ax.get_xlabel()
+    '4 objects in display order'
+    """
+    ax = default_axes(ax, "compressed")  # "constrained" cuts off what stands beside a square
+    m, n = len(result.order), len(result.nearest)
+    starts = np.arange(0, m, -(-m // MOST_CELLS))
+    extent = (0, m, m, 0)
+    ax.imshow(cell_means(result.image, starts), cmap="gray", vmin=0, extent=extent)
+    ax.locator_params(axis="x", nbins=5)  # large numbers need room
+    if labels is not None:
+        _draw_lanes(ax, _checked(labels, n)[result.order], starts)
+    shown = f"{m:,}" if m == n else f"{m:,} of {n:,}"
+    return plain(ax, "Cluster tendency (dark: alike)", f"{shown} objects in display order", "")
+
+
+def cell_means(image: Array, starts: Indices) -> Array:
+    """Return the means over square cells that start at the given places."""
+    if len(starts) == len(image):
+        return image
+    sizes = np.diff(starts, append=len(image))
+    strips = zip(starts, starts + sizes, strict=True)
+    sums = [np.add.reduceat(image[a:b].sum(axis=0), starts) for a, b in strips]
+    return np.array(sums) / np.outer(sizes, sizes)
+
+
+def _checked(labels: Any, n_objects: int) -> np.ndarray:
+    labels = np.asarray(labels)
+    if labels.shape != (n_objects,):
+        raise OptionError(
+            f"labels has shape {labels.shape} for {n_objects} objects; give one label for every "
+            "object of D, in the order of D."
+        )
+    return labels
+
+
+def _draw_lanes(ax: "Axes", labels: np.ndarray, starts: Indices) -> None:
+    """Draw one lane per class; where neighbours share a cell, as deep as their share in it."""
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import Patch
+
+    classes, groups = np.unique(labels, return_inverse=True)
+    colours = [COLOURS[k % len(COLOURS)] for k in range(len(classes))]
+    member = np.eye(len(classes))[groups]
+    shares = np.add.reduceat(member, starts) / np.diff(starts, append=len(labels))[:, None]
+    width = min(LANE * len(classes), MOST_WIDTH)
+    lanes = ax.inset_axes((-width - 0.02, 0, width, 1), xticks=[], yticks=[])
+    paler = 1 - np.array([to_rgb(colour) for colour in colours])
+    lanes.imshow(1 - shares[:, :, None] * paler, aspect="auto", interpolation="nearest")
+    ax.set_yticks([])
+    handles = [Patch(color=c, label=str(name)) for c, name in zip(colours, classes, strict=True)]
+    _draw_legend(ax, handles)
+
+
+def _draw_legend(ax: "Axes", handles: list[Any]) -> None:
+    """Name the lanes in their order, so that colours need not be told apart."""
+    ax.legend(
+        handles=handles,
+        title="left to right",
+        loc="upper left",
+        bbox_to_anchor=(1, 1.02),
+        ncols=1 + len(handles) // MOST_LINES,
+        frameon=False,
+        fontsize="small",
+        title_fontsize="small",
+        alignment="left",
+    )
