@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: guards demo test lint bench accuracy speed protocol picture clean
+.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair picture clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -35,10 +35,27 @@ speed: .venv/ready
 protocol: .venv/ready
 	$(BIN)/python -m benchmarks.protocol
 
-# The picture and the numbers of the README's demo.
+# The tables of docs/inspection.md.
+inspection: .venv/ready
+	$(BIN)/python -m benchmarks.inspection $(FLAGS)
+
+# VAT and iVAT beside pyclustertend, their growth and memory; about four minutes, 5 GB.
+tendency: .venv-tendency/ready
+	OMP_NUM_THREADS=1 .venv-tendency/bin/python -m benchmarks.tendency $(FLAGS)
+
+# What each embedding changes, keeps of new objects, and costs; about eight minutes.
+embeddings: .venv/ready
+	$(BIN)/python -m benchmarks.embeddings
+
+# The tables of docs/repair.md.
+repair: .venv/ready
+	$(BIN)/python -m benchmarks.repair $(FLAGS)
+
+# The pictures of README and docs, and the numbers of the README's demo.
 picture: .venv/ready
 	$(BIN)/relrbf demo --output relrbf-demo
 	cp relrbf-demo/demo.png docs/demo.png
+	$(BIN)/python -m benchmarks.tendency --picture docs/tendency.png
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("relrbf needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Run: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -54,5 +71,12 @@ picture: .venv/ready
 	.venv-bench/bin/python -m pip install --quiet --constraint benchmarks/constraints.txt --editable '.[bench]'
 	touch $@
 
+# An environment of its own: pyclustertend asks for an older pandas and pytest.
+.venv-tendency/ready: pyproject.toml benchmarks/constraints-tendency.txt
+	$(PYTHON) -m venv .venv-tendency
+	.venv-tendency/bin/python -m pip install --quiet --upgrade pip
+	.venv-tendency/bin/python -m pip install --quiet --constraint benchmarks/constraints-tendency.txt --editable '.[plot]' pyclustertend
+	touch $@
+
 clean:
-	rm -rf .venv .venv-bench
+	rm -rf .venv .venv-bench .venv-tendency
