@@ -1,5 +1,11 @@
 """What can go wrong, by name. Every message says what came, what is needed and what to do."""
 
+import sys
+import warnings
+from collections.abc import Iterator
+
+WRAPPERS = ("relrbf", "sklearn", "joblib", "functools")  # whose lines are not the user's
+
 
 class RelationError(ValueError):
     """The dissimilarities cannot be used as they are."""
@@ -23,3 +29,17 @@ class CheckpointWarning(UserWarning):
 
 class CheckpointError(ValueError):
     """A file that should hold the state of this training holds something else."""
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's that led here, however many of ours lie between."""
+    depth = 1 + next((i for i, name in enumerate(_callers()) if name not in WRAPPERS), 0)
+    warnings.warn(message, category, stacklevel=depth + 1)
+
+
+def _callers() -> Iterator[str]:
+    """Yield the top-level package of each caller of ``warn``, nearest first."""
+    frame = sys._getframe(2).f_back
+    while frame is not None:
+        yield str(frame.f_globals.get("__name__", "")).split(".")[0]
+        frame = frame.f_back

@@ -4,7 +4,6 @@
 ``transform``: gate → dissimilarities to the support → coordinates.
 """
 
-import warnings
 from abc import abstractmethod
 from typing import Any, Self
 
@@ -16,13 +15,11 @@ from relrbf._typing import Array, Indices
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
 from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
 from relrbf.estimators.sources import make_source
-from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning
+from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.known import KnownObjects
 from relrbf.relations.properties import NEGLIGIBLE
 from relrbf.selection import report_on
-
-USERS_LINE = 6  # how far above a warning the call of fit is
 
 PARAMETERS = """metric : str, callable or Relation, default="precomputed"
         "precomputed": X are dissimilarities. Any other metric of scikit-learn's
@@ -191,19 +188,17 @@ def heed_negative(policy: str, spectrum: Spectrum, exponent: float) -> None:
         )
     if negative > NEGLIGIBLE:
         done = "left out" if policy == "clip" else "counted as positive"
-        warnings.warn(
+        warn(
             f"{found}, and it is {done} (negative={policy!r}). {others}.",
             NotEuclideanWarning,
-            stacklevel=USERS_LINE,
         )
 
 
 def heed_missing(n_components: int | None, n_found: int) -> None:
     """Say that fewer dimensions exist than were asked for."""
     if n_components is not None and n_found < n_components:
-        warnings.warn(
+        warn(
             f"n_components is {n_components}, but these dissimilarities have {n_found} dimensions "
             "to show; the other coordinates are zero.",
             RelationWarning,
-            stacklevel=USERS_LINE,
         )

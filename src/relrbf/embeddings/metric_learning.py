@@ -1,6 +1,5 @@
 """Scaling with a learnt metric."""
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,6 @@ from relrbf._typing import Array, Indices
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
-    USERS_LINE,
     RelationalEmbedding,
     heed_missing,
 )
@@ -22,6 +20,7 @@ from relrbf.embeddings.spectrum import Placement, Spectrum, whole_spectrum
 from relrbf.estimators.documentation import filled
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import all_or_nothing
+from relrbf.exceptions import warn
 from relrbf.relations.base import Relation
 
 SHARE = 0.9  # of the spectrum's absolute sum that the feature vectors carry
@@ -132,7 +131,7 @@ class MetricLearningMDS(CallbackSupportMixin, RelationalEmbedding):
         self.metric_ = learnt.M / np.outer(sizes, sizes)
         self._take_metric(spectrum, kept, learnt.M)
         if learnt.ending is Ending.MAX_ITER:
-            warnings.warn(learnt.ending.value, ConvergenceWarning, stacklevel=USERS_LINE)
+            warn(learnt.ending.value, ConvergenceWarning)
 
     def _features(self, spectrum: Spectrum) -> Indices:
         by_size = spectrum.largest(None, by_size=True)

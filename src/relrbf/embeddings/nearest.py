@@ -1,17 +1,17 @@
 """Scaling of the nearest Euclidean relation."""
 
-import warnings
 from typing import Any, Self
 
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, USERS_LINE, ChangingEmbedding
+from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding
 from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
 from relrbf.embeddings.spectrum import whole_spectrum
 from relrbf.estimators.documentation import filled
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import all_or_nothing
+from relrbf.exceptions import warn
 from relrbf.relations.base import Relation
 from relrbf.relations.known import KnownObjects
 
@@ -119,9 +119,8 @@ class NearestEuclideanMDS(CallbackSupportMixin, ChangingEmbedding):
         self.n_iter_, self.status_ = found.n_iter, found.ending
         self._known = KnownObjects(S)
         if found.ending is Ending.MAX_ITER:
-            warnings.warn(
+            warn(
                 f"{found.ending.value} The relation found is Euclidean, but another may be nearer "
                 f"by up to {found.gap:.1e} of its distance.",
                 ConvergenceWarning,
-                stacklevel=USERS_LINE,
             )

@@ -1,6 +1,5 @@
 """Fuzzy c-means from dissimilarities."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,8 @@ from relrbf.clustering.assignment import nearest_of
 from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each
 from relrbf.estimators.clustering import RelationalClusterer
 from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS, filled
+from relrbf.exceptions import warn
 from relrbf.spaces import Space
-
-USERS_LINE = 6  # how far above the question of the prototypes the call of fit is
 
 
 @filled(parameters=CLUSTER_PARAMETERS, attributes=CLUSTER_ATTRIBUTES)
@@ -133,12 +131,11 @@ class RelationalFuzzyCMeans(RelationalClusterer):
 
     def _question_prototypes(self, n_same: int) -> None:
         if n_same:
-            warnings.warn(
+            warn(
                 f"{n_same} of the {self.n_clusters} prototypes coincide with another: fuzzifier="
                 f"{self.fuzzifier} is too large for these objects and so many clusters. Lower it, "
                 "for example to 1.2, or lower n_clusters.",
                 ConvergenceWarning,
-                stacklevel=USERS_LINE,
             )
 
     def _measure(self, X: Any) -> Array:

@@ -1,6 +1,5 @@
 """k-means from dissimilarities."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,8 @@ from relrbf.clustering import Partition, lloyd, nearest_seeds, random_partition
 from relrbf.clustering.assignment import nearest_of
 from relrbf.estimators.clustering import RelationalClusterer
 from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS, filled
+from relrbf.exceptions import warn
 from relrbf.spaces import Space
-
-USERS_LINE = 5  # how far above the keeping of a run the call of fit is
 
 
 @filled(parameters=CLUSTER_PARAMETERS, attributes=CLUSTER_ATTRIBUTES)
@@ -104,12 +102,11 @@ class RelationalKMeans(RelationalClusterer):
     def _keep_run(self, run: Partition) -> None:
         self.labels_ = run.labels
         if not run.is_full:
-            warnings.warn(
+            warn(
                 f"Some of the {self.n_clusters} clusters are empty: max_iter={self.max_iter} is "
                 "too low, or objects nearly coincide, or these dissimilarities are too far from "
                 "those of vectors. Raise it, lower n_clusters, or use RelationalFuzzyCMeans.",
                 ConvergenceWarning,
-                stacklevel=USERS_LINE,
             )
 
     def predict(self, X: Any) -> Indices:

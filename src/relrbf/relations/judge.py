@@ -4,7 +4,6 @@ A matrix is refused with a message that says what came and what to do, or change
 policy with a warning that says by how much.
 """
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -13,7 +12,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from relrbf._typing import Array
-from relrbf.exceptions import OptionError, RelationError, RelationWarning
+from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.survey import Survey, survey_matrix
 
 SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
@@ -138,13 +137,12 @@ def distances_from(similarities: Array, own: float) -> Array:
 
 
 def _converted(matrix: Array, own: float) -> Array:
-    warnings.warn(
+    warn(
         f"X looks like similarities, not dissimilarities: its diagonal is {own:.6g} throughout and "
         "every other entry is smaller. All entries s were turned into distances "
         f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert X yourself to silence "
         "this, or use as_relation(X, similarities='refuse').",
         RelationWarning,
-        stacklevel=4,
     )
     return distances_from(matrix, own)
 
@@ -154,11 +152,10 @@ def _symmetrized(matrix: Array, found: Survey, policy: str | None) -> Array:
         _refuse_asymmetry(matrix, found)
     mended = SYMMETRIZERS[policy](matrix, matrix.T)
     changed = np.abs(mended - matrix)
-    warnings.warn(
+    warn(
         f"X was not symmetric: symmetrize={policy!r} changed {int((changed > 0).sum())} of "
         f"{matrix.size} entries, by at most {changed.max():.4g}.",
         RelationWarning,
-        stacklevel=4,
     )
     return mended
 

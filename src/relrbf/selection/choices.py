@@ -1,12 +1,11 @@
 """The choices themselves: what was taken, and why."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning
+from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning, warn
 from relrbf.initialization import order_by_place, spread_over
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
@@ -24,7 +23,6 @@ MOST = 128  # prototypes, however many objects: the cost of a fit then grows as 
 PER_CLASS = 2  # at least
 MOST_OF = 0.33  # of the objects, however hard they are to learn
 FEW = 500  # divided by the objects: of very few, nearly all are prototypes
-USERS_LINE = 7  # how far above a choice the call of fit is
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +92,10 @@ def warn_without_vectors(chosen: float, report: RelationReport, without_vectors:
     """Say what follows where no vector twin is near."""
     negative = report.negative_eigenfraction[int(chosen)]
     if negative > NEGLIGIBLE:
-        warnings.warn(
+        warn(
             f"No vectors have these dissimilarities: with exponent {chosen}, {negative:.1%} of "
             f"the spectrum is negative. {without_vectors} relation_report_ says more.",
             NotEuclideanWarning,
-            stacklevel=USERS_LINE,
         )
 
 
@@ -119,11 +116,10 @@ def choose_n_prototypes(n_prototypes: int | str, weights: Array, n_groups: int) 
             "least one object of its own. Lower n_prototypes, or use 'auto'."
         )
     if wanted > n_distinct:
-        warnings.warn(
+        warn(
             f"n_prototypes is {wanted}, but only {n_distinct} objects are distinct and have a "
             f"positive weight: {n_distinct} prototypes are used.",
             RelationWarning,
-            stacklevel=USERS_LINE,
         )
     return min(wanted, n_distinct)
 

@@ -7,7 +7,6 @@ beside itself and put in place at once, so that there is always a whole one.
 import glob
 import json
 import os
-import warnings
 import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.exceptions import CheckpointError, CheckpointWarning
+from relrbf.exceptions import CheckpointError, CheckpointWarning, warn
 from relrbf.network import Network
 from relrbf.spaces.base import Prototypes
 from relrbf.training.base import History, Status
@@ -29,7 +28,6 @@ from relrbf.training.state import State
 
 VERSION = 1
 PART = ".part"
-USERS_LINE = 7  # how far above a write the call of fit is
 COUNTERS = ("began", "increases", "since_growth", "settled", "rejected", "age")
 DAMAGE = (  # what reading something else as a checkpoint can raise
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
@@ -91,11 +89,10 @@ class Checkpoint:
                 os.fsync(file.fileno())
             os.replace(beside, self.path)
         except OSError as error:  # no reason to lose what was trained
-            warnings.warn(
+            warn(
                 f"checkpoint={str(self.path)!r} could not be written ({error}). Training goes on; "
                 "a kill would lose what was trained since the last write.",
                 CheckpointWarning,
-                stacklevel=USERS_LINE,
             )
 
     def resume(self, state: State, problem: Problem, max_iter: int) -> State:
