@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import relrbf
-from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
@@ -31,6 +31,7 @@ ROOMS = [
     "training",
     "selection",
     "_checks",
+    "inspection",
     "estimators",
     "plotting",
     "report",
@@ -104,6 +105,7 @@ def test_public_names_are_what_they_say():
         RelationalFuzzyCMeans,
         RelationalKMeans,
         as_relation,
+        inspect_relation,
         DenseRelation,
         VectorRelation,
         MedoidSpace,
