@@ -1,14 +1,10 @@
 """What labels say about a relation: how well the nearest neighbour knows an object's class."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import type_of_target
 
 from relrbf._typing import Indices
-from relrbf.exceptions import OptionError
 from relrbf.inspection.watch import Watch
 from relrbf.relations._blocks import for_each_block
 from relrbf.relations.base import Relation
@@ -22,23 +18,6 @@ class Classes:
     neighbour_error_without_twins: float | None
     mean_within: float | None
     mean_between: float | None
-
-
-def check_classes(y: Any, n_objects: int) -> tuple[np.ndarray, Indices]:
-    """Return the classes and each object's, or say why y holds none."""
-    labels = column_or_1d(y)
-    if len(labels) != n_objects:
-        raise OptionError(
-            f"y has {len(labels)} entries for {n_objects} objects; give one label for each, in the "
-            "same order."
-        )
-    if type_of_target(labels, input_name="y").startswith("continuous"):
-        raise OptionError(
-            "y holds numbers with fractions; it must hold class labels. Leave it out, or cut the "
-            "numbers into classes."
-        )
-    classes, numbers = np.unique(labels, return_inverse=True)
-    return classes, numbers
 
 
 def look_at_classes(relation: Relation, labels: Indices, twins: Indices, watch: Watch) -> Classes:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from relrbf._checks import check_classes
 from relrbf._options import check_number
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.inspection.classes import check_classes
 from relrbf.inspection.inspector import Inspector
 from relrbf.inspection.report import RelationInspection
 from relrbf.inspection.watch import Watch
@@ -80,7 +80,7 @@ def inspect_relation(
         raise OptionError(f"progress is {progress!r}; it must be a function of (what, share done).")
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     relation = as_given(D)
-    classes, labels = (None, None) if y is None else check_classes(y, relation.n_objects)
+    classes, labels = (None, None) if y is None else check_classes(y, relation)
     inspector = Inspector(relation, labels, max_exact, seed, Watch(progress))
     inspector.run()
     counts = None

@@ -65,13 +65,12 @@ class Inspector:
         self, usable: Relation, entries: Entries, distinct: Indices, weights: Array
     ) -> None:
         spectra = Spectra()
-        scope = Spectroscope(
-            usable, distinct, weights, not entries.n_negative, self.max_exact, self.seed
-        )
+        sound = entries.is_relation
+        scope = Spectroscope(usable, distinct, weights, sound, self.max_exact, self.seed)
         try:
             scope.look(spectra, self.watch)
         finally:
-            if not entries.is_relation:
+            if not sound:
                 spectra.has_vector_dual = dict.fromkeys(spectra.has_vector_dual, False)
             self.found |= vars(spectra)
 

@@ -70,7 +70,7 @@ class Spectroscope:
     relation: Relation
     distinct: Indices
     weights: Array
-    not_negative: bool
+    is_relation: bool
     max_exact: int
     seed: int
 
@@ -82,7 +82,7 @@ class Spectroscope:
         """
         spectra.spectrum_sampled = len(self.distinct) > self.max_exact
         for exponent in READINGS:
-            if exponent == 1 and spectra.has_vector_dual[2] and self.not_negative:
+            if exponent == 1 and spectra.has_vector_dual[2] and self.is_relation:
                 spectra.note(1, Reading(0.0, None, 0.0, (0.0, 0.0), True))
             else:
                 watch.begin(f"computing the spectrum for exponent {exponent}")
@@ -97,29 +97,26 @@ class Spectroscope:
             eigenvalues = weighted_spectrum(S, self.weights)
         else:
             eigenvalues = watch.wait_for(lambda: weighted_spectrum(S, self.weights))
+        smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
+        if self._has_no_negative_part(smallest, largest):
+            return Reading(smallest, largest, 0.0, (0.0, 0.0), True)
         negative = float(np.abs(eigenvalues[eigenvalues < 0]).sum())
         fraction = _fraction(negative, float(eigenvalues.sum()))
-        return self._read(eigenvalues[0], eigenvalues[-1], fraction, (fraction, fraction))
+        return Reading(smallest, largest, fraction, (fraction, fraction), False)
 
     def _estimated(self, exponent: int, watch: Watch) -> Reading:
         raised = self.relation.with_exponent(exponent)
         with raised.multiplying():
             smallest, largest = extreme_eigenvalues(raised, self.seed, watch)
             if self._has_no_negative_part(smallest, largest):
-                return self._read(smallest, largest, 0.0, (0.0, 0.0))
+                return Reading(smallest, largest, 0.0, (0.0, 0.0), True)
             trace, masses = negative_mass(raised, self.seed, watch)
         mean = float(masses.mean())
         margin = STUDENT * float(masses.std(ddof=1) / np.sqrt(len(masses)))
         low, fraction, high = (
             _fraction(max(mass, 0.0), trace) for mass in (mean - margin, mean, mean + margin)
         )
-        return self._read(smallest, largest, fraction, (low, high))
-
-    def _read(
-        self, smallest: float, largest: float, fraction: float, interval: tuple[float, float]
-    ) -> Reading:
-        has_vectors = self._has_no_negative_part(smallest, largest)
-        return Reading(float(smallest), float(largest), fraction, interval, has_vectors)
+        return Reading(smallest, largest, fraction, (low, high), False)
 
     def _has_no_negative_part(self, smallest: float, largest: float) -> bool:
         """Tell whether what is negative is rounding, as a fit's own report does."""
