@@ -83,10 +83,11 @@ def test_the_compiled_loop_is_faster_not_different(rng, dtype, repeated):
 
 def test_many_objects_are_counted_by_the_compiled_loop(monkeypatch):
     pytest.importorskip("numba")
-    assert tiles.choose_counter(tiles.MANY) is tiles.compile_counter()
-    assert tiles.choose_counter(tiles.MANY - 1) is tiles.count_in_tiles
+    double = np.dtype(float)
+    assert tiles.choose_counter(tiles.MANY, double) is tiles.compile_counter()
+    assert tiles.choose_counter(tiles.MANY - 1, double) is tiles.count_in_tiles
     monkeypatch.setattr(tiles, "find_spec", lambda name: None)
-    assert tiles.choose_counter(tiles.MANY) is tiles.count_in_tiles
+    assert tiles.choose_counter(tiles.MANY, double) is tiles.count_in_tiles
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

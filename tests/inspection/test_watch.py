@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
-from relrbf.inspection import sample, spectrum, triangles
+from relrbf.inspection import lanczos, sample, spectrum, triangles
 from relrbf.inspection.watch import Watch
 from relrbf.relations import DenseRelation, _blocks
 
@@ -110,10 +110,10 @@ def test_a_long_call_is_watched_from_outside(monkeypatch):
     told = []
     watch = Watch(lambda what, done: told.append(done))
     monkeypatch.setattr("relrbf.inspection.watch.TICK", 0.01)
-    assert watch.wait_for(lambda: time.sleep(0.2) or 7) == 7
+    assert watch.wait_for(lambda: time.sleep(0.2) or 7, 0.5) == 7
     assert len(told) > 3
     with pytest.raises(ZeroDivisionError):
-        watch.wait_for(lambda: 1 / 0)
+        watch.wait_for(lambda: 1 / 0, 0.5)
 
 
 def test_a_stop_does_not_wait_for_a_decomposition(noisy, monkeypatch):
@@ -168,6 +168,7 @@ def test_on_two_threads_the_findings_are_the_same(noisy, monkeypatch):
 
 def test_memory_stays_at_a_few_blocks(rng, monkeypatch):
     monkeypatch.setattr(sample, "N_TRIPLES", 10_000)
+    monkeypatch.setattr(lanczos, "MANY_STEPS", 40)  # as few beside n as 400 are beside 15,000
     X = rng.standard_normal((1500, 3)).astype(np.float32)
     D = cdist(X, X).astype(np.float32)
     inspect_relation(D[:60, :60])  # what is imported on the way is not counted

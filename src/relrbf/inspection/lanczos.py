@@ -5,6 +5,9 @@ random direction's Lanczos matrix has nodes and weights that integrate any funct
 spectrum (Ubaru, Chen & Saad 2017). The sum of all eigenvalues is known exactly.
 """
 
+from collections.abc import Iterator
+from itertools import islice
+
 import numpy as np
 
 from relrbf._typing import Array
@@ -13,64 +16,65 @@ from relrbf.relations.base import Relation
 
 N_PROBES = 24
 N_STEPS = 60
-PRECISION = 1e-7  # of the ends, relative to the largest eigenvalue; their error is its square
-MAX_RESTARTS = 30
-MANY_STEPS = 300
+MANY_STEPS = 400  # for the ends
+CHECK_EVERY = 20  # steps
+PRECISION = 1e-7  # of the ends' directions; an eigenvalue's own error is about its square
 
 
 def centred_product(relation: Relation, rows: Array) -> Array:
     """Return rows (c × n) times ``-J S J / 2``, in float64."""
-    centred = rows - rows.mean(axis=1, keepdims=True)
+    centred = rows - rows.mean(axis=1, keepdims=True)  # of rounding errors made large, too
     product = relation.product(centred.astype(relation.dtype)).astype(np.float64)
     return -0.5 * (product - product.mean(axis=1, keepdims=True))
 
 
+def lanczos_steps(
+    relation: Relation, probes: Array, basis: Array | None = None
+) -> Iterator[tuple[Array, Array]]:
+    """Yield, step by step, the next entries of each probe's Lanczos matrix.
+
+    They are one of its diagonal and the one beside it. Only where a basis to fill (steps × n) is
+    given are the directions of a single probe kept and made orthogonal to all before: the ends of
+    the spectrum need it, the quadrature does not (Musco, Musco & Sidford 2018).
+    """
+    now = probes - probes.mean(axis=1, keepdims=True)
+    now /= np.maximum(np.linalg.norm(now, axis=1, keepdims=True), np.finfo(float).tiny)
+    before, size = np.zeros_like(now), np.zeros((len(now), 1))
+    step = 0
+    while True:
+        after = centred_product(relation, now) - size * before
+        diagonal = np.einsum("pn,pn->p", after, now)
+        after -= diagonal[:, None] * now
+        if basis is not None:
+            basis[step] = now[0]
+            for _ in range(2):  # once leaves rounding errors that grow
+                after -= (after @ basis[: step + 1].T) @ basis[: step + 1]
+        size = np.linalg.norm(after, axis=1, keepdims=True)
+        yield diagonal, size[:, 0]
+        before, now = now, after / np.maximum(size, np.finfo(float).tiny)
+        step += 1
+
+
 def extreme_eigenvalues(relation: Relation, seed: int, watch: Watch) -> tuple[float, float]:
-    """Return the smallest and the largest eigenvalue of ``-J S J / 2``."""
-    from scipy.sparse.linalg import ArpackNoConvergence
+    """Return the smallest and the largest eigenvalue of ``-J S J / 2``, of which zero is one."""
+    from scipy.linalg import eigh_tridiagonal
 
-    start = np.random.default_rng(seed).standard_normal(relation.n_objects)
-    try:
-        far = _farthest(relation, 0.0, start, watch)
-        # seen from one end of the spectrum, the other end is the farthest from zero
-        near = _farthest(relation, far, start, watch) + far
-    except ArpackNoConvergence:
-        far, near = _ends(relation, start, watch)
-    return min(far, near), max(far, near)
-
-
-def _farthest(relation: Relation, shift: float, start: Array, watch: Watch) -> float:
-    """Return the eigenvalue of ``-J S J / 2 - shift`` that is largest in size."""
-    from scipy.sparse.linalg import LinearOperator, eigsh
-
-    n = relation.n_objects
-
-    def multiply(vector: Array) -> Array:
-        watch.tell(0.25)
-        row = vector.reshape(1, n)
-        return (centred_product(relation, row) - shift * row)[0]
-
-    operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
+    n_steps = min(MANY_STEPS, relation.n_objects - 1)
+    start = np.random.default_rng(seed).standard_normal((1, relation.n_objects))
+    basis = np.empty((n_steps, relation.n_objects))
     precision = max(PRECISION, float(np.finfo(relation.dtype).eps))
-    found = eigsh(
-        operator,
-        k=1,
-        v0=start,
-        ncv=min(n - 1, 40),
-        tol=precision,
-        maxiter=MAX_RESTARTS,
-        return_eigenvectors=False,
-    )
-    return float(found[0])
-
-
-def _ends(relation: Relation, start: Array, watch: Watch) -> tuple[float, float]:
-    """Return the ends as far as many steps find them: never farther out than they are."""
-    from scipy.linalg import eigvalsh_tridiagonal
-
-    alpha, beta = _tridiagonal(relation, start[None] - start.mean(), MANY_STEPS, watch)
-    nodes = eigvalsh_tridiagonal(alpha[0], beta[0])
-    return float(nodes[0]), float(nodes[-1])
+    alpha, beta = np.empty((2, n_steps))
+    nodes = np.zeros(1)
+    steps = islice(lanczos_steps(relation, start, basis), n_steps)
+    for step, entries in enumerate(steps, start=1):
+        alpha[step - 1], beta[step - 1] = (float(entry[0]) for entry in entries)
+        watch.tell(0.5 * step / n_steps)
+        if step % CHECK_EVERY == 0 or step == n_steps:
+            nodes, vectors = eigh_tridiagonal(alpha[:step], beta[: step - 1])
+            residual = beta[step - 1] * np.abs(vectors[-1, [0, -1]]).max()
+            if residual <= precision * np.abs(nodes).max():
+                break
+    return min(float(nodes[0]), 0.0), max(float(nodes[-1]), 0.0)
 
 
 def negative_mass(relation: Relation, seed: int, watch: Watch) -> tuple[float, Array]:
@@ -79,41 +83,23 @@ def negative_mass(relation: Relation, seed: int, watch: Watch) -> tuple[float, A
     Probes are random signs, centred: their expected square is that of the trace.
     """
     n = relation.n_objects
-    ones = np.ones((1, n))
-    trace = float(relation.product(ones.astype(relation.dtype)).sum(dtype=np.float64)) / (2 * n)
+    ones = np.ones((1, n), dtype=relation.dtype)
+    trace = float(relation.product(ones).sum(dtype=np.float64)) / (2 * n)
     probes = np.random.default_rng(seed).choice([-1.0, 1.0], (N_PROBES, n))
     probes -= probes.mean(axis=1, keepdims=True)
-    scales = (probes**2).sum(axis=1)
-    matrices = _tridiagonal(relation, probes, N_STEPS, watch)
-    masses = map(_negative_integral, *matrices)
-    return trace, scales * np.fromiter(masses, dtype=np.float64)
+    n_steps = min(N_STEPS, n - 1)
+    entries = []
+    for step in islice(lanczos_steps(relation, probes), n_steps):
+        entries.append(step)
+        watch.tell(0.5 + 0.5 * len(entries) / n_steps)
+    alpha, beta = (np.stack(part, axis=1) for part in zip(*entries, strict=True))
+    masses = map(_negative_integral, alpha, beta[:, :-1])
+    return trace, (probes**2).sum(axis=1) * np.fromiter(masses, dtype=np.float64)
 
 
 def _negative_integral(alpha: Array, beta: Array) -> float:
+    """Return the integral of the negative part over the spectrum that a Lanczos matrix sees."""
     from scipy.linalg import eigh_tridiagonal
 
     nodes, vectors = eigh_tridiagonal(alpha, beta)
     return float(-(vectors[0] ** 2)[nodes < 0] @ nodes[nodes < 0])
-
-
-def _tridiagonal(
-    relation: Relation, probes: Array, n_steps: int, watch: Watch
-) -> tuple[Array, Array]:
-    """Return the Lanczos matrix of each probe: diagonals (p × m) and the ones beside (p × m-1).
-
-    Directions are not made orthogonal again to all before: the quadrature does not need it
-    (Musco, Musco & Sidford 2018), and memory stays at a few vectors per probe.
-    """
-    n_steps = min(n_steps, relation.n_objects - 1)
-    alpha, beta = np.zeros((2, len(probes), n_steps))
-    before, size = np.zeros_like(probes), np.zeros((len(probes), 1))
-    now = probes / np.linalg.norm(probes, axis=1, keepdims=True)
-    for step in range(n_steps):
-        after = centred_product(relation, now) - size * before
-        alpha[:, step] = np.einsum("pn,pn->p", after, now)
-        after -= alpha[:, step, None] * now
-        size = np.linalg.norm(after, axis=1, keepdims=True)
-        beta[:, step] = size[:, 0]
-        before, now = now, after / np.maximum(size, np.finfo(float).tiny)
-        watch.tell(0.5 + 0.5 * (step + 1) / n_steps)
-    return alpha, beta[:, :-1]

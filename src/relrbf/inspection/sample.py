@@ -49,10 +49,11 @@ def draw_triples(n: int, size: int, rng: np.random.Generator) -> tuple[Indices, 
 def entries_at(relation: Relation, rows: Indices, cols: Indices, watch: Watch) -> Array:
     """Return single dissimilarities, from one pass over the rows in blocks."""
     order = np.argsort(rows, kind="stable")
+    ascending = rows[order]
     entries = np.empty(len(rows), dtype=relation.dtype)
 
     def read(block: slice) -> None:
-        low, high = np.searchsorted(rows[order], [block.start, block.stop])
+        low, high = np.searchsorted(ascending, [block.start, block.stop])
         here = order[low:high]
         entries[here] = relation.block(block)[rows[here] - block.start, cols[here]]
 

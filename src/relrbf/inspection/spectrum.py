@@ -96,7 +96,7 @@ class Spectroscope:
         if len(S) < INTERRUPTIBLE:
             eigenvalues = weighted_spectrum(S, self.weights)
         else:
-            eigenvalues = watch.wait_for(lambda: weighted_spectrum(S, self.weights))
+            eigenvalues = watch.wait_for(lambda: weighted_spectrum(S, self.weights), 0.5)
         smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
         if self._has_no_negative_part(smallest, largest):
             return Reading(smallest, largest, 0.0, (0.0, 0.0), True)
@@ -137,12 +137,10 @@ def weighted_spectrum(S: Array, weights: Array) -> Array:
     With each of the m objects of S standing for w equal ones, the nonzero eigenvalues are those of
     ``-W½ J_w S J_w' W½ / 2`` (m × m), where ``J_w = I - 1 w' / Σw``. S is overwritten.
     """
-    from scipy.linalg import eigvalsh
-
     means = S @ weights / weights.sum()
     S -= means
     S -= (means - weights @ means / weights.sum())[:, None]
     roots = np.sqrt(weights)
     S *= -0.5 * roots
     S *= roots[:, None]
-    return eigvalsh(S.T, overwrite_a=True, check_finite=False)
+    return np.linalg.eigvalsh(S)  # unlike SciPy's, it lets other threads run meanwhile

@@ -19,10 +19,13 @@ TileCounter: TypeAlias = Callable[[Array, Array, Array, Array, tuple[Array, Arra
 NOTHING: Found = (0.0, -np.inf, -1, -1, -1)
 
 
-def choose_counter(n_objects: int) -> TileCounter:
+def choose_counter(n_objects: int, dtype: np.dtype[Any]) -> TileCounter:
     """Return the compiled counter for many objects where numba is installed, or NumPy's."""
-    compiled = n_objects >= MANY and find_spec("numba") is not None
-    return compile_counter() if compiled else count_in_tiles
+    if n_objects < MANY or find_spec("numba") is None:
+        return count_in_tiles
+    counter, tile, weight = compile_counter(), np.zeros((1, 1), dtype), np.ones(1)
+    counter(tile, tile, tile, tile, (weight, weight, weight))  # it compiles when first called
+    return counter
 
 
 def count_in_tiles(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.inspection.tiles import NOTHING, choose_counter, worse
+from relrbf.inspection.tiles import NOTHING, TileCounter, choose_counter, worse
 from relrbf.inspection.watch import Watch
 from relrbf.relations._blocks import for_each_block
 from relrbf.relations.base import Relation
@@ -68,12 +68,13 @@ class TripleCounter:
             for a, b in product(range(len(tiles)), repeat=2)
             if a <= b or not self.mirrored
         ]
+        count = watch.wait_for(lambda: choose_counter(n, self.relation.dtype), 0.0)
         found: list[tuple[float, float]] = []
         worst = [NOTHING[1:]]
         lock = Lock()
 
         def look(pair: tuple[slice, slice]) -> None:
-            n_violated, n_known, here = self._between(*pair, tiles)
+            n_violated, n_known, here = self._between(*pair, tiles, count)
             twice = 2 if self.mirrored and pair[0] != pair[1] else 1
             with lock:
                 found.append((twice * n_violated, twice * n_known))
@@ -85,11 +86,11 @@ class TripleCounter:
         return self._summed(n_violated, n_known, worst[0])
 
     def _between(
-        self, rows: slice, cols: slice, tiles: list[slice]
+        self, rows: slice, cols: slice, tiles: list[slice], count: TileCounter
     ) -> tuple[float, float, tuple[float, int, int, int]]:
         """Return violated and known triples, and the worst, of pairs in a tile and any third."""
         direct = self._read(rows, cols)
-        bound, count = lowered(direct), choose_counter(len(self.objects))
+        bound = lowered(direct)
         n_violated, n_known, worst = 0.0, 0.0, NOTHING[1:]
         for third in tiles:
             first, second = self._read(rows, third), self._read(third, cols)

@@ -29,7 +29,7 @@ class Watch:
         if self._progress is not None and self._progress(self.doing, done) is True:
             raise StoppedError(self.doing)
 
-    def wait_for(self, work: Callable[[], Any]) -> Any:
+    def wait_for(self, work: Callable[[], Any], done: float) -> Any:
         """Return what one long call returns; meanwhile keep telling, and hear an interrupt.
 
         The call runs in a thread that cannot be ended: where the inspection stops, it finishes
@@ -48,7 +48,7 @@ class Watch:
         thread.start()
         while thread.is_alive():
             thread.join(TICK)
-            self.tell(0.5)
+            self.tell(done)
         if failure:
             raise failure[0]
         return outcome[0]
