@@ -70,6 +70,7 @@ def test_a_known_violation_makes_no_metric_whatever_is_missing(k23):
 def test_nothing_known_is_described_too():
     report = inspect_relation(np.full((4, 4), np.nan))
     assert report.n_missing == 16
+    assert report.largest_entry is None
     assert report.n_triples == 0
     assert report.triangle_violation_fraction is None
     assert "none whose three dissimilarities are known" in str(report)

@@ -135,10 +135,17 @@ def test_a_long_decomposition_is_the_same_in_another_thread(rng, monkeypatch):
     assert inspect_relation(D).smallest_eigenvalue == here.smallest_eigenvalue
 
 
-def test_scale_changes_no_share(rng):
-    D = noisy(rng, 30)
-    shares = [inspect_relation(c * D).negative_eigenfraction[2] for c in (1, 1e-9, 1e9)]
-    assert_allclose(shares, shares[0])
+@pytest.mark.parametrize("max_exact", [20, 3000])
+def test_scale_changes_no_share(rng, max_exact):
+    D = noisy(rng, 30) ** 2
+    reports = [inspect_relation(c * D, max_exact=max_exact) for c in (1, 1e-140, 1e140)]
+    for exponent in (2, 1):
+        shares = [report.negative_eigenfraction[exponent] for report in reports]
+        assert_allclose(shares, shares[0], rtol=1e-4)  # the smallest digits are rounding
+        assert reports[0].smallest_eigenvalue[exponent] < 0
+        smallest = [report.smallest_eigenvalue[exponent] for report in reports]
+        assert_allclose(smallest[1], smallest[0] * 1e-140**exponent)
+        assert_allclose(smallest[2], smallest[0] * 1e140**exponent)
 
 
 def test_equal_objects_have_vectors():

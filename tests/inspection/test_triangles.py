@@ -199,3 +199,11 @@ def test_two_objects_have_no_triangle():
     assert report.triangle_violation_fraction == 0
     assert report.n_triples == 0
     assert report.is_metric
+
+
+@pytest.mark.parametrize("max_exact", [2, 3000])
+def test_detours_that_are_out_of_range_violate_nothing(max_exact):
+    D = np.full((4, 4), 3e38, dtype=np.float32)
+    np.fill_diagonal(D, 0)
+    report = inspect_relation(D, max_exact=max_exact)
+    assert report.n_violated == 0

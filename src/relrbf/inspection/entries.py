@@ -20,7 +20,7 @@ class Entries:
     n_negative: int
     n_missing: int
     n_infinite: int
-    largest_entry: float
+    largest_entry: float | None
     largest_asymmetry: float
     worst_pair: tuple[int, int] | None
     holds_similarities: bool
@@ -53,7 +53,7 @@ def look_at_entries(relation: Relation, watch: Watch) -> Entries:
         n_negative=_count_below(relation, -100 * eps * size, found),
         n_missing=found.n_missing,
         n_infinite=found.n_infinite,
-        largest_entry=found.largest,
+        largest_entry=None if np.isnan(size) else size,
         largest_asymmetry=found.asymmetry,
         worst_pair=found.worst_pair if found.asymmetry > rounding else None,
         holds_similarities=_are_similarities(relation, found, rounding),

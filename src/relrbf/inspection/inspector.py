@@ -66,7 +66,8 @@ class Inspector:
     ) -> None:
         spectra = Spectra()
         sound = entries.is_relation
-        scope = Spectroscope(usable, distinct, weights, sound, self.max_exact, self.seed)
+        size = entries.largest_entry or 1.0
+        scope = Spectroscope(usable, distinct, weights, sound, size, self.max_exact, self.seed)
         try:
             scope.look(spectra, self.watch)
         finally:

@@ -2,7 +2,8 @@
 
 The ends come from Lanczos iterations, the negative part from stochastic Lanczos quadrature: a
 random direction's Lanczos matrix has nodes and weights that integrate any function over the
-spectrum (Ubaru, Chen & Saad 2017). The sum of all eigenvalues is known exactly.
+spectrum (Ubaru, Chen & Saad 2017). The sum of all eigenvalues is known exactly. Everything is in
+units of a scale, the largest entry of S, so that squared norms stay in range.
 """
 
 from collections.abc import Iterator
@@ -18,18 +19,19 @@ N_PROBES = 24
 N_STEPS = 60
 MANY_STEPS = 400  # for the ends
 CHECK_EVERY = 20  # steps
+NOTHING_LEFT = 1e-30
 PRECISION = 1e-7  # of the ends' directions; an eigenvalue's own error is about its square
 
 
-def centred_product(relation: Relation, rows: Array) -> Array:
-    """Return rows (c × n) times ``-J S J / 2``, in float64."""
+def centred_product(relation: Relation, scale: float, rows: Array) -> Array:
+    """Return rows (c × n) times ``-J S J / 2``, in float64 and in units of the scale."""
     centred = rows - rows.mean(axis=1, keepdims=True)  # of rounding errors made large, too
-    product = relation.product(centred.astype(relation.dtype)).astype(np.float64)
+    product = relation.product(centred.astype(relation.dtype)).astype(np.float64) / scale
     return -0.5 * (product - product.mean(axis=1, keepdims=True))
 
 
 def lanczos_steps(
-    relation: Relation, probes: Array, basis: Array | None = None
+    relation: Relation, scale: float, probes: Array, basis: Array | None = None
 ) -> Iterator[tuple[Array, Array]]:
     """Yield, step by step, the next entries of each probe's Lanczos matrix.
 
@@ -37,12 +39,11 @@ def lanczos_steps(
     given are the directions of a single probe kept and made orthogonal to all before: the ends of
     the spectrum need it, the quadrature does not (Musco, Musco & Sidford 2018).
     """
-    now = probes - probes.mean(axis=1, keepdims=True)
-    now /= np.maximum(np.linalg.norm(now, axis=1, keepdims=True), np.finfo(float).tiny)
+    now = _directions(probes - probes.mean(axis=1, keepdims=True))
     before, size = np.zeros_like(now), np.zeros((len(now), 1))
     step = 0
     while True:
-        after = centred_product(relation, now) - size * before
+        after = centred_product(relation, scale, now) - size * before
         diagonal = np.einsum("pn,pn->p", after, now)
         after -= diagonal[:, None] * now
         if basis is not None:
@@ -51,11 +52,19 @@ def lanczos_steps(
                 after -= (after @ basis[: step + 1].T) @ basis[: step + 1]
         size = np.linalg.norm(after, axis=1, keepdims=True)
         yield diagonal, size[:, 0]
-        before, now = now, after / np.maximum(size, np.finfo(float).tiny)
+        before, now = now, _directions(after)
         step += 1
 
 
-def extreme_eigenvalues(relation: Relation, seed: int, watch: Watch) -> tuple[float, float]:
+def _directions(rows: Array) -> Array:
+    """Return rows of length one; zero where nothing is left, so that later steps add zeros."""
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.where(sizes > NOTHING_LEFT, rows / np.maximum(sizes, NOTHING_LEFT), 0.0)
+
+
+def extreme_eigenvalues(
+    relation: Relation, scale: float, seed: int, watch: Watch
+) -> tuple[float, float]:
     """Return the smallest and the largest eigenvalue of ``-J S J / 2``, of which zero is one."""
     from scipy.linalg import eigh_tridiagonal
 
@@ -65,7 +74,7 @@ def extreme_eigenvalues(relation: Relation, seed: int, watch: Watch) -> tuple[fl
     precision = max(PRECISION, float(np.finfo(relation.dtype).eps))
     alpha, beta = np.empty((2, n_steps))
     nodes = np.zeros(1)
-    steps = islice(lanczos_steps(relation, start, basis), n_steps)
+    steps = islice(lanczos_steps(relation, scale, start, basis), n_steps)
     for step, entries in enumerate(steps, start=1):
         alpha[step - 1], beta[step - 1] = (float(entry[0]) for entry in entries)
         watch.tell(0.5 * step / n_steps)
@@ -77,19 +86,19 @@ def extreme_eigenvalues(relation: Relation, seed: int, watch: Watch) -> tuple[fl
     return min(float(nodes[0]), 0.0), max(float(nodes[-1]), 0.0)
 
 
-def negative_mass(relation: Relation, seed: int, watch: Watch) -> tuple[float, Array]:
+def negative_mass(relation: Relation, scale: float, seed: int, watch: Watch) -> tuple[float, Array]:
     """Return the sum of all eigenvalues, and each probe's estimate of the negative ones'.
 
     Probes are random signs, centred: their expected square is that of the trace.
     """
     n = relation.n_objects
     ones = np.ones((1, n), dtype=relation.dtype)
-    trace = float(relation.product(ones).sum(dtype=np.float64)) / (2 * n)
+    trace = float((relation.product(ones).astype(np.float64) / scale).sum()) / (2 * n)
     probes = np.random.default_rng(seed).choice([-1.0, 1.0], (N_PROBES, n))
     probes -= probes.mean(axis=1, keepdims=True)
     n_steps = min(N_STEPS, n - 1)
     entries = []
-    for step in islice(lanczos_steps(relation, probes), n_steps):
+    for step in islice(lanczos_steps(relation, scale, probes), n_steps):
         entries.append(step)
         watch.tell(0.5 + 0.5 * len(entries) / n_steps)
     alpha, beta = (np.stack(part, axis=1) for part in zip(*entries, strict=True))

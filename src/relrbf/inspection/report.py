@@ -27,7 +27,7 @@ class RelationInspection:
     n_missing, n_infinite : int
         Entries that are no finite number (NaN or infinite), and those of them that are infinite.
     largest_entry, largest_asymmetry : float
-        Of the known entries, and of the differences ``|D[i, j] - D[j, i]|``.
+        In size, of the known entries and of the differences ``D[i, j] - D[j, i]``.
     worst_pair : (i, j) or None
         Where that difference is; None where D is symmetric.
     holds_similarities : bool

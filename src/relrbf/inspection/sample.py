@@ -18,7 +18,7 @@ def sample_triangles(relation: Relation, rng: np.random.Generator, watch: Watch)
     i, j, k = draw_triples(relation.n_objects, N_TRIPLES, rng)
     sides = entries_at(relation, np.concatenate([i, i, k]), np.concatenate([j, k, j]), watch)
     direct, first, second = np.split(sides, 3)
-    with np.errstate(invalid="ignore"):  # infinite minus infinite
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite minus infinite, large and large
         known = np.isfinite(direct) & np.isfinite(first) & np.isfinite(second)
         violated = known & (first + second < lowered(direct))
         excess = np.where(violated, direct - (first + second), -np.inf)

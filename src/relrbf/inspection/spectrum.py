@@ -71,6 +71,7 @@ class Spectroscope:
     distinct: Indices
     weights: Array
     is_relation: bool
+    largest_entry: float
     max_exact: int
     seed: int
 
@@ -106,11 +107,13 @@ class Spectroscope:
 
     def _estimated(self, exponent: int, watch: Watch) -> Reading:
         raised = self.relation.with_exponent(exponent)
+        scale = self.largest_entry**exponent
         with raised.multiplying():
-            smallest, largest = extreme_eigenvalues(raised, self.seed, watch)
-            if self._has_no_negative_part(smallest, largest):
+            ends = extreme_eigenvalues(raised, scale, self.seed, watch)
+            smallest, largest = (scale * end for end in ends)
+            if self._has_no_negative_part(*ends):
                 return Reading(smallest, largest, 0.0, (0.0, 0.0), True)
-            trace, masses = negative_mass(raised, self.seed, watch)
+            trace, masses = negative_mass(raised, scale, self.seed, watch)
         mean = float(masses.mean())
         margin = STUDENT * float(masses.std(ddof=1) / np.sqrt(len(masses)))
         low, fraction, high = (

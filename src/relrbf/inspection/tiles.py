@@ -39,7 +39,8 @@ def count_in_tiles(
     total, worst = 0.0, NOTHING[1:]
     detour, violated = np.empty_like(direct), np.empty(direct.shape, dtype=bool)
     for k in range(len(second)):
-        np.add(first[:, k, None], second[k], out=detour)
+        with np.errstate(over="ignore"):  # a detour that is out of range violates nothing
+            np.add(first[:, k, None], second[k], out=detour)
         np.less(detour, bound, out=violated)
         if violated.any():
             total += weights[2][k] * _weight(violated, weights[0], weights[1])
