@@ -3,12 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from relrbf import as_relation, inspect_relation
 from relrbf.exceptions import OptionError, RelationError
+from relrbf.inspection import sample
 from relrbf.inspection.mended import SymmetricPart
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations import survey as survey_module
@@ -65,6 +68,43 @@ def test_a_known_violation_makes_no_metric_whatever_is_missing(k23):
     k23[0, 1] = np.nan
     k23[2, 3] = k23[3, 2] = 9
     assert inspect_relation(k23).is_metric is False
+
+
+def spoilt(seed):
+    """Return a matrix with some of the faults there are, and labels."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    X = rng.integers(0, 9, (n, 2)) + rng.choice([0, 1]) * rng.random((n, 2))
+    D = cdist(X, X, rng.choice(["euclidean", "cityblock", "sqeuclidean"]))
+    D *= 10.0 ** rng.choice([0, -140, 140])
+    for fault in (np.nan, np.inf, -1, 1e300, 1e-320):
+        where = rng.random((n, n)) < rng.choice([0, 0, 0, 0.02, 0.3])
+        D[where | where.T if rng.random() < 0.5 else where] = fault
+    np.fill_diagonal(D, rng.choice([0, 0, 0, 1, np.nan]))
+    return D, rng.integers(0, 3, n)
+
+
+def numbers_in(report):
+    for value in vars(report).values():
+        yield from value.values() if isinstance(value, dict) else [value]
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([2, 20, 3000]))
+def test_every_matrix_is_described_and_no_figure_is_nan(seed, max_exact):
+    D, y = spoilt(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sample, "N_TRIPLES", 300)
+        report = inspect_relation(D, y, max_exact=max_exact)
+    assert not any(isinstance(value, float) and np.isnan(value) for value in numbers_in(report))
+    assert "nan" not in str(report)
+    assert "None" not in str(report)
+    assert report.n_missing == np.count_nonzero(~np.isfinite(D))
+    if report.is_relation:
+        as_relation(D, similarities="refuse")  # what is called fit for use is not refused
+    else:
+        with pytest.raises(RelationError):
+            as_relation(D, similarities="refuse")
 
 
 def test_nothing_known_is_described_too():
