@@ -55,7 +55,7 @@ def test_a_dual_under_one_reading_is_said_to_be_one(blobs):
         (lambda D: D.__setitem__((0, 1), np.inf), "Entries are missing (1, 1 of them infinite)"),
         (lambda D: D.__setitem__((0, 1), -1), "Entries are negative (1): dissimilarities cannot"),
         (lambda D: D.__setitem__((0, 1), 3), "D[0, 1] and D[1, 0] differ by 1. as_relation(D, sym"),
-        (lambda D: D.__setitem__((0, 1), 3), "the spectrum is that of (D + D') / 2"),
+        (lambda D: D.__setitem__((0, 1), 3), "The spectrum is that of (D + D') / 2"),
         (lambda D: D.__setitem__((2, 2), 1), "set the diagonal to 0"),
         (lambda D: np.subtract(3, D, out=D), "These are similarities"),
     ],
@@ -63,6 +63,12 @@ def test_a_dual_under_one_reading_is_said_to_be_one(blobs):
 def test_the_verdict_says_what_is_wrong_and_what_to_do(k23, spoil, words):
     spoil(k23)
     assert words in verdict(k23)
+
+
+def test_negative_entries_alone_are_read_as_they_are(k23):
+    text = verdict(-k23)
+    assert "No vectors have the dissimilarities as they are." in text
+    assert "(D + D')" not in text
 
 
 def test_similarities_get_no_other_verdict(k23):

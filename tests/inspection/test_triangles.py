@@ -64,6 +64,16 @@ def test_counts_are_those_of_brute_force(seed, symmetric, whole, tile):
         assert found.worst_excess is None
 
 
+def test_gaps_on_one_side_are_counted_as_they_are(rng, monkeypatch):
+    monkeypatch.setattr(triangles, "TILE", 3)
+    D = np.triu(rng.random((9, 9)), 1)
+    D += D.T
+    D[1, 7] = D[5, 2] = np.nan
+    report = inspect_relation(D)
+    assert report.is_symmetric
+    assert (report.n_triples, report.n_violated) == by_brute_force(D)[:2]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("repeated", [False, True])
 def test_the_compiled_loop_is_faster_not_different(rng, dtype, repeated):

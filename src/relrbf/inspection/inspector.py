@@ -83,7 +83,8 @@ class Inspector:
             rng = np.random.default_rng(self.seed)
             self.found |= vars(sample_triangles(self.relation, rng, self.watch))
         else:
-            mirrored, complete = entries.is_symmetric, entries.n_missing == 0
+            complete = entries.n_missing == 0
+            mirrored = entries.is_symmetric and complete  # gaps may be on one side only
             counter = TripleCounter(self.relation, distinct, weights, mirrored, complete)
             self.found |= vars(counter.count(self.watch))
 

@@ -5,8 +5,8 @@ An ordered triple (i, j, k) of distinct objects is violated where ``D[i, j]`` ex
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -69,21 +69,16 @@ class TripleCounter:
             if a <= b or not self.mirrored
         ]
         count = watch.wait_for(lambda: choose_counter(n, self.relation.dtype), 0.0)
-        found: list[tuple[float, float]] = []
-        worst = [NOTHING[1:]]
-        lock = Lock()
+        found: list[tuple[float, float, tuple[float, int, int, int]]] = []
 
         def look(pair: tuple[slice, slice]) -> None:
-            n_violated, n_known, here = self._between(*pair, tiles, count)
+            n_violated, n_known, worst = self._between(*pair, tiles, count)
             twice = 2 if self.mirrored and pair[0] != pair[1] else 1
-            with lock:
-                found.append((twice * n_violated, twice * n_known))
-                worst.append(here)
-                worst[:] = [worse(*worst)]
+            found.append((twice * n_violated, twice * n_known, worst))
 
         for_each_block(look, pairs, watch.tell)
-        n_violated, n_known = (round(sum(column)) for column in zip(*found, strict=True))
-        return self._summed(n_violated, n_known, worst[0])
+        n_violated, n_known, worst = zip(*found, strict=True)
+        return self._summed(round(sum(n_violated)), round(sum(n_known)), reduce(worse, worst))
 
     def _between(
         self, rows: slice, cols: slice, tiles: list[slice], count: TileCounter

@@ -63,10 +63,9 @@ def _what_is_wrong(report: "RelationInspection") -> Iterator[str]:
 
 def _vectors(report: "RelationInspection") -> Iterator[str]:
     if not report.is_relation:
-        yield (
-            "No vectors have the dissimilarities as they are; the spectrum is that of "
-            "(D + D') / 2 with a zero diagonal."
-        )
+        yield "No vectors have the dissimilarities as they are."
+        if not (report.is_symmetric and report.has_zero_diagonal):
+            yield "The spectrum is that of (D + D') / 2 with a zero diagonal."
     elif report.has_vector_dual[2]:
         yield (
             "A vector dual exists under both readings: D are distances between vectors "
