@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import relrbf
-from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings import (
     ClassicalMDS,
@@ -41,6 +41,7 @@ ROOMS = [
     "training",
     "selection",
     "_checks",
+    "inspection",
     "estimators",
     "embeddings",
     "repair",
@@ -104,8 +105,14 @@ def test_the_estimators_load_no_optional_library():
     assert loaded_by("from relrbf import RBFNetworkClassifier", optional) == "[]"
 
 
+def test_an_inspection_loads_numba_only_for_many_objects():
+    statement = "import relrbf; relrbf.inspect_relation([[0, 1, 2], [1, 0, 1], [2, 1, 0]])"
+    assert loaded_by(statement, ["matplotlib", "numba"]) == "[]"
+
+
 def test_public_names_are_what_they_say():
-    assert {"RBFNetworkClassifier", "RBFNetworkRegressor", "as_relation"} <= set(dir(relrbf))
+    names = {"RBFNetworkClassifier", "RBFNetworkRegressor", "as_relation", "inspect_relation"}
+    assert names <= set(dir(relrbf))
     with pytest.raises(AttributeError, match="no attribute 'RBFNetwork'"):
         _ = relrbf.RBFNetwork
 
@@ -118,6 +125,7 @@ def test_public_names_are_what_they_say():
         RelationalFuzzyCMeans,
         RelationalKMeans,
         as_relation,
+        inspect_relation,
         DenseRelation,
         VectorRelation,
         MedoidSpace,

@@ -12,6 +12,7 @@ _HOMES = {
     "RBFNetworkClassifier": "relrbf.estimators",
     "RBFNetworkRegressor": "relrbf.estimators",
     "as_relation": "relrbf.relations",
+    "inspect_relation": "relrbf.inspection",
 }
 
 __all__ = [*_HOMES, "__version__"]

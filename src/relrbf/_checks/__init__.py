@@ -12,6 +12,7 @@ from relrbf._checks.clusters import (
     check_partition,
 )
 from relrbf._checks.data import (
+    check_classes,
     check_labels,
     check_not_negative,
     check_positions,
@@ -39,6 +40,7 @@ from relrbf._checks.options import (
 
 __all__ = [
     "check_class_prototypes",
+    "check_classes",
     "check_cluster_options",
     "check_coefficients",
     "check_embedding_options",

@@ -144,8 +144,20 @@ def check_responses(responses: Array) -> Array:
 
 
 def check_labels(y: Any, X: Any, estimator: Any) -> tuple[np.ndarray, Indices]:
-    """Return the classes, of whatever type, and the class of each object."""
+    """Return the classes, at least two of whatever type, and the class of each object."""
     _check_given(y, estimator)
+    classes, indices = check_classes(y, X)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
+            "least two classes."
+        )
+    return classes, indices
+
+
+def check_classes(y: Any, X: Any) -> tuple[np.ndarray, Indices]:
+    """Return the classes, however many, and the class of each object."""
+    _refuse_mask(y, "y")
     try:
         assert_all_finite(y, input_name="y")
         check_classification_targets(y)
@@ -157,11 +169,6 @@ def check_labels(y: Any, X: Any, estimator: Any) -> tuple[np.ndarray, Indices]:
         raise ValueError(
             f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
         ) from error
-    if len(classes) < 2:
-        raise ValueError(
-            f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
-            "least two classes."
-        )
     return classes, indices
 
 

@@ -9,12 +9,13 @@ cores once, for all of it.
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import cache
+from functools import cache, partial
 from threading import Lock, local
-from typing import Any
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+Block = TypeVar("Block")
 BLOCK_BYTES = 2**21
 FEW = 1024  # objects
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
@@ -63,12 +64,31 @@ def row_blocks(n_rows: int, row_bytes: int) -> Iterator[slice]:
     return (slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size))
 
 
-def for_each_block(fill: Callable[[slice], None], blocks: Iterable[slice]) -> None:
-    """Call fill on every block, on every core."""
+def for_each_block(
+    fill: Callable[[Block], None],
+    blocks: Iterable[Block],
+    after: Callable[[float], None] | None = None,
+) -> None:
+    """Call fill on every block, on every core; after each, tell the share done to after.
+
+    After is called in the caller's own thread. Where it raises, or the user interrupts, blocks that
+    have not begun are dropped.
+    """
     todo = list(blocks)
     with cores() as pool:
         if pool is None or len(todo) == 1:
-            for block in todo:
-                fill(block)
-        else:
-            list(pool.map(fill, todo))
+            _follow([partial(fill, block) for block in todo], after)
+            return
+        futures = [pool.submit(fill, block) for block in todo]
+        try:
+            _follow([future.result for future in futures], after)
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _follow(results: list[Callable[[], None]], after: Callable[[float], None] | None) -> None:
+    for done, result in enumerate(results, start=1):
+        result()
+        if after is not None:
+            after(done / len(results))

@@ -89,8 +89,11 @@ def as_relation(
     given = None if ids is None else np.asarray(ids, dtype=object)
     relation: Relation
     if is_precomputed(metric):
-        matrix, own = judge_matrix(_square(matched(X)), symmetrize, similarities)
-        names = _judged_ids(frame_ids(X) if given is None else given, len(matrix))
+        matrix, names = unjudged_matrix(X, given)
+        if matrix.shape[0] != matrix.shape[1]:
+            check_range(matrix, float(matrix.min()), float(matrix.max()))
+            refuse_shape(matrix.shape)
+        matrix, own = judge_matrix(matrix, symmetrize, similarities)
         relation = DenseRelation(matrix, 2, names, own)
     else:
         vectors = as_matrix(X, min_rows=2)
@@ -125,15 +128,19 @@ def check_exponent(exponent: Any) -> None:
         )
 
 
-def _square(X: Any) -> Array:
-    """Return dissimilarities as a square array; a condensed vector is unfolded."""
+def unjudged_matrix(
+    X: Any, ids: np.ndarray | None, name: str = "X", *, finite: bool = True
+) -> tuple[Array, np.ndarray | None]:
+    """Return dissimilarities as a matrix, and the objects' names; entries are not judged.
+
+    A condensed vector is unfolded (of finite numbers, unless that is left to the caller), and a
+    frame's columns are put in the order of its rows.
+    """
     if is_flat(X):
-        return _unfolded(X)
-    matrix = as_matrix(X, min_rows=2, finite=False)  # the survey of a square matrix sees to that
-    if matrix.shape[0] != matrix.shape[1]:
-        check_range(matrix, float(matrix.min()), float(matrix.max()))
-        refuse_shape(matrix.shape)
-    return matrix
+        matrix = _unfolded(X, name, finite)
+    else:
+        matrix = as_matrix(matched(X, name), name, min_rows=2, finite=False)
+    return matrix, _judged_ids(frame_ids(X) if ids is None else ids, len(matrix))
 
 
 def is_flat(X: Any) -> bool:
@@ -141,15 +148,15 @@ def is_flat(X: Any) -> bool:
     return not sparse.issparse(X) and np.asarray(X).ndim == 1
 
 
-def _unfolded(vector: Any) -> Array:
+def _unfolded(vector: Any, name: str, finite: bool) -> Array:
     from scipy.spatial.distance import squareform
 
-    condensed = as_matrix(np.reshape(vector, (1, -1)))[0]
+    condensed = as_matrix(np.reshape(vector, (1, -1)), name, finite=finite)[0]
     n = round((1 + np.sqrt(1 + 8 * len(condensed))) / 2)
     if n * (n - 1) // 2 != len(condensed):
         raise RelationError(
-            f"X is a vector of {len(condensed)} entries; a condensed vector holds n (n - 1) / 2, "
-            f"for example {n * (n - 1) // 2} for {n} objects."
+            f"{name} is a vector of {len(condensed)} entries; a condensed vector holds "
+            f"n (n - 1) / 2, for example {n * (n - 1) // 2} for {n} objects."
         )
     return squareform(condensed)
 
@@ -177,14 +184,14 @@ def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     return rows, columns
 
 
-def matched(X: Any) -> Any:
+def matched(X: Any, name: str = "X") -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
     rows, columns = frame_names(X)
     if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():
         return X
     if set(rows) != set(columns) or len(set(rows)) < len(rows):
         raise RelationError(
-            "X names its rows and its columns differently (rows start "
+            f"{name} names its rows and its columns differently (rows start "
             f"{rows[:3].tolist()}, columns {columns[:3].tolist()}); both must name the same "
             "objects, each once."
         )

@@ -56,7 +56,7 @@ def check_range(matrix: Array, lowest: float, largest: float, name: str = "X") -
     # lowest and largest meet every NaN and every infinity, and cost no memory
     if not (np.isfinite(lowest) and np.isfinite(largest)):
         refuse_nonfinite(matrix, name)
-    size, limit = max(-lowest, largest), _square_limit(matrix.dtype)
+    size, limit = max(-lowest, largest), square_limit(matrix.dtype)
     if size > limit or 0 < size < 1 / limit:
         raise RelationError(
             f"the largest entry of {name} is {size:.3g}, whose square is out of the range of "
@@ -64,7 +64,7 @@ def check_range(matrix: Array, lowest: float, largest: float, name: str = "X") -
         )
 
 
-def _square_limit(dtype: np.dtype[Any]) -> float:
+def square_limit(dtype: np.dtype[Any]) -> float:
     """Return what can be squared and summed over many objects with room to spare."""
     return float(np.sqrt(np.finfo(dtype).max)) / 1e6
 
@@ -96,6 +96,8 @@ def judge_matrix(
     The second value is the similarity of an object to itself where similarities came.
     """
     found = survey_matrix(matrix)
+    if found.n_missing:
+        refuse_nonfinite(matrix)
     check_range(matrix, found.lowest, found.largest)
     rounding = float(np.sqrt(np.finfo(matrix.dtype).eps)) * found.largest
     may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
@@ -105,14 +107,14 @@ def judge_matrix(
         matrix = _symmetrized(matrix, found, symmetrize)
     if found.largest_diagonal <= rounding:
         return matrix, None
-    own = _self_similarity(matrix, rounding) if may_be_similarities else None
+    own = self_similarity(matrix, rounding) if may_be_similarities else None
     if own is None:
         refuse_negative(matrix, found.lowest, found.largest)
         _refuse_diagonal(matrix, found)
     return _converted(matrix, own), own
 
 
-def _self_similarity(matrix: Array, rounding: float) -> float | None:
+def self_similarity(matrix: Array, rounding: float) -> float | None:
     """Return the similarity of an object to itself if this is a matrix of similarities.
 
     It is one when the diagonal is constant and every other entry is smaller.

@@ -1,0 +1,114 @@
+"""What an inspection costs, step by step, and what it finds about the shared relations.
+
+Run ``python -m benchmarks.inspection``; ``--shared`` prints the table of docs/inspection.md (the
+folder RELRBF_DATA holds the relations). Every time is a ratio taken in this run, to one
+``numpy.linalg.eigvalsh`` of an n × n matrix.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from relrbf import inspect_relation
+from relrbf.inspection import RelationInspection
+from relrbf.inspection.tiles import MANY
+
+SIZES = (500, 1000, 2000, 4000)
+SHARED = ("HG-194", "protein-213", "yeast-200")
+HEADINGS = (
+    "relation",
+    "objects (distinct)",
+    "triangles violated",
+    "negative share, exponent 2",
+    "exponent 1",
+    "dimension",
+    "neighbour error",
+)
+
+
+class Stopwatch:
+    """Adds up the time between two words of an inspection, by what was being done."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.doing, self.since, self.silence = "", time.perf_counter(), 0.0
+
+    def __call__(self, doing: str, _: float) -> None:
+        now = time.perf_counter()
+        self.seconds[self.doing] = self.seconds.get(self.doing, 0.0) + now - self.since
+        self.silence = max(self.silence, now - self.since)
+        self.doing, self.since = doing, now
+
+
+def make_relation(n: int) -> np.ndarray:
+    """Return distances to the power of 1.5: about one triangle in a hundred is violated."""
+    X = np.random.default_rng(0).standard_normal((n, 10))
+    return cdist(X, X) ** 1.5
+
+
+def floor(n: int) -> float:
+    A = make_relation(n)
+    start = time.perf_counter()
+    np.linalg.eigvalsh(A)
+    return time.perf_counter() - start
+
+
+def steps(D: np.ndarray, max_exact: int) -> Stopwatch:
+    watch = Stopwatch()
+    inspect_relation(D, np.arange(len(D)) % 2, max_exact=max_exact, progress=watch)
+    watch("", 1.0)
+    return watch
+
+
+def cost() -> None:
+    inspect_relation(make_relation(MANY))  # compiles the loop over triangles
+    print("seconds of each step / seconds of one numpy.linalg.eigvalsh of n × n\n")
+    names: dict[str, dict[int, float]] = {}
+    for n in SIZES:
+        D, unit = make_relation(n), min(floor(n), floor(n))
+        for max_exact, kind in ((n, "exact"), (n - 1, "beyond max_exact")):
+            watch = steps(D, max_exact)
+            for name, seconds in watch.seconds.items():
+                if name:
+                    names.setdefault(f"{name}, {kind}", {})[n] = seconds / unit
+            names.setdefault(f"longest time without a word, {kind}", {})[n] = watch.silence / unit
+    print(f"{'step':<58}" + "".join(f"{f'n = {n}':>10}" for n in SIZES))
+    for name, ratios in names.items():
+        print(f"{name:<58}" + "".join(f"{ratios[n]:10.2f}" for n in SIZES))
+
+
+def row(name: str, report: RelationInspection) -> str:
+    shares = report.negative_eigenfraction
+    dimension = report.intrinsic_dimension
+    cells = [
+        name,
+        f"{report.n_objects} ({report.n_objects - (report.n_duplicate_objects or 0)})",
+        f"{report.triangle_violation_fraction:.4f}",
+        *(f"{shares[exponent]:.4f}" for exponent in (2, 1)),
+        "none" if dimension is None else f"{dimension:.1f}",
+        f"{report.neighbour_error:.4f}",
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def shared() -> None:
+    folder = Path(os.environ.get("RELRBF_DATA", ""))
+    print(
+        "| relation | objects (distinct) | triangles violated | negative share, exponent 2 | ",
+        end="",
+    )
+    print("exponent 1 | dimension | neighbour error |\n|---|---|---|---|---|---|---|")
+    for name in SHARED:
+        found = np.load(folder / name / f"{name}.npz")
+        print(row(name, inspect_relation(found["R"], found["y"])))
+    found = np.load(folder / "PC-102" / "PC-102_raw12600.npz")
+    logs = np.log10(np.clip(found["X"][:, found["keep5966"]].astype(float), 10, 16000))
+    print(row("PC-102, 1 - Pearson", inspect_relation(1 - np.corrcoef(logs), found["y"])))
+
+
+if __name__ == "__main__":
+    shared() if "--shared" in sys.argv[1:] else cost()

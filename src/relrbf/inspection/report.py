@@ -1,0 +1,174 @@
+"""What an inspection found."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from relrbf.inspection.findings import findings
+from relrbf.inspection.spectrum import nothing
+from relrbf.inspection.verdict import verdict
+
+
+@dataclass(frozen=True, eq=False)
+class RelationInspection:
+    """What was found about a matrix; ``print`` it for a text that ends in a verdict.
+
+    What cannot be said, because entries are missing or the inspection was stopped, is None.
+
+    Attributes
+    ----------
+    n_objects : int
+        Number of objects.
+    is_symmetric, has_zero_diagonal : bool
+        To rounding, √ε of the largest entry, and as far as entries are known.
+    n_negative : int
+        Entries below zero by more than rounding.
+    n_missing, n_infinite : int
+        Entries that are no finite number (NaN or infinite), and those of them that are infinite.
+    largest_entry, largest_asymmetry : float
+        In size, of the known entries and of the differences ``D[i, j] - D[j, i]``.
+    worst_pair : (i, j) or None
+        Where that difference is; None where D is symmetric.
+    holds_similarities : bool
+        Whether the diagonal is constant and every other entry is smaller. Then nothing but the
+        entries is looked at.
+    can_be_squared : bool
+        Whether squares of the largest entry are in the range of the dtype.
+    n_duplicate_objects : int
+        Objects that have the same dissimilarities as an earlier one.
+    triangle_violation_fraction : float
+        Of the ordered triples of distinct objects whose dissimilarities are known, the fraction
+        with ``D[i, j] > D[i, k] + D[k, j]`` by more than rounding (1e-8 of D[i, j], 64 ε in
+        float32).
+    triangle_violation_interval : (low, high)
+        Wilson's 95 % interval where triples were drawn; where all were looked at, the fraction.
+    n_triples, n_violated : int
+        Triples looked at, and those of them that are violated.
+    triangles_sampled : bool
+        Whether triples were drawn.
+    worst_triple : (i, j, k) or None
+        Where ``D[i, j]`` exceeds ``D[i, k] + D[k, j]`` by the most; None where it nowhere does.
+    worst_excess : float or None
+        By how much.
+    smallest_eigenvalue, largest_eigenvalue : dict of exponent -> float
+        Of ``-J S J / 2`` with ``S = D ** exponent`` (J centres), for all objects; smallest is zero
+        for exponent 1 where vectors exist under 2, because then they do under 1.
+    negative_eigenfraction : dict of exponent -> float
+        Share of the spectrum's absolute sum that is negative.
+    negative_eigenfraction_interval : dict of exponent -> (low, high)
+        95 % interval where the share was estimated; otherwise the share.
+    has_vector_dual : dict of exponent -> bool
+        Whether vectors with these distances exist. False where D is not symmetric, not zero on the
+        diagonal or somewhere negative; the spectrum is then that of ``(D + D') / 2`` with a zero
+        diagonal.
+    spectrum_sampled : bool
+        Whether the negative share was estimated.
+    suggested_exponent : int
+        2, unless reading the dissimilarities as squared distances is clearly closer to vectors.
+    intrinsic_dimension : float or None
+        Levina and Bickel's estimate; None where there are fewer than 50 distinct objects, or too
+        many are equally far from each other.
+    class_counts : dict of label -> int
+        Where y was given.
+    neighbour_error : float
+        Fraction of the objects whose nearest other object is of another class.
+    neighbour_error_without_twins : float or None
+        The same where duplicates of an object do not count as its neighbours.
+    mean_within, mean_between : float or None
+        Mean dissimilarity of objects of the same class, and of different classes.
+    ids : ndarray or None
+        Names of the objects, where there are any.
+    stopped_at : str or None
+        What was being done when the inspection was stopped.
+    """
+
+    n_objects: int
+    ids: np.ndarray | None = field(default=None, repr=False)
+    stopped_at: str | None = None
+    is_symmetric: bool | None = None
+    has_zero_diagonal: bool | None = None
+    n_negative: int | None = None
+    n_missing: int | None = None
+    n_infinite: int | None = None
+    largest_entry: float | None = None
+    largest_asymmetry: float | None = None
+    worst_pair: tuple[int, int] | None = None
+    holds_similarities: bool | None = None
+    can_be_squared: bool | None = None
+    n_duplicate_objects: int | None = None
+    triangle_violation_fraction: float | None = None
+    triangle_violation_interval: tuple[float, float] | None = None
+    n_triples: int | None = None
+    n_violated: int | None = None
+    triangles_sampled: bool = False
+    worst_triple: tuple[int, int, int] | None = None
+    worst_excess: float | None = None
+    smallest_eigenvalue: dict[int, float | None] = field(default_factory=nothing)
+    largest_eigenvalue: dict[int, float | None] = field(default_factory=nothing)
+    negative_eigenfraction: dict[int, float | None] = field(default_factory=nothing)
+    negative_eigenfraction_interval: dict[int, tuple[float, float] | None] = field(
+        default_factory=nothing
+    )
+    has_vector_dual: dict[int, bool | None] = field(default_factory=nothing)
+    spectrum_sampled: bool = False
+    suggested_exponent: int | None = None
+    intrinsic_dimension: float | None = None
+    class_counts: dict[Any, int] | None = None
+    neighbour_error: float | None = None
+    neighbour_error_without_twins: float | None = None
+    mean_within: float | None = None
+    mean_between: float | None = None
+
+    @property
+    def is_relation(self) -> bool | None:
+        """Whether the entries are those of a relation: known, symmetric, not negative, 0 to self.
+
+        Then estimators take the matrix as it is.
+        """
+        if self.is_symmetric is None:
+            return None
+        return bool(
+            self.is_symmetric
+            and self.has_zero_diagonal
+            and self.can_be_squared
+            and not (self.n_negative or self.n_missing)
+        )
+
+    @property
+    def is_metric(self) -> bool | None:
+        """Whether D is symmetric, zero on the diagonal, not negative, and obeys every triangle.
+
+        Different objects may be at dissimilarity zero. None where no violation was found, but not
+        every triple was looked at.
+        """
+        if self.is_symmetric is None:
+            return None
+        sound = self.is_symmetric and self.has_zero_diagonal and not self.n_negative
+        if self.n_violated or not sound:
+            return False
+        return None if self.n_violated is None or self.triangles_sampled or self.n_missing else True
+
+    @property
+    def additive_constant(self) -> dict[int, float | None]:
+        """What would have to be added to every S[i, j] of different objects for vectors to exist.
+
+        It is ``-2`` times the smallest eigenvalue, zero where vectors exist.
+        """
+        return {
+            exponent: _constant(smallest, self.has_vector_dual[exponent])
+            for exponent, smallest in self.smallest_eigenvalue.items()
+        }
+
+    def name_of(self, position: int) -> str:
+        """Return an object's name, or its position where it has none."""
+        return str(position if self.ids is None else self.ids[position])
+
+    def __str__(self) -> str:
+        return "\n".join([*findings(self), "verdict:", *(f"- {line}" for line in verdict(self))])
+
+
+def _constant(smallest: float | None, has_vectors: bool | None) -> float | None:
+    if smallest is None:
+        return None
+    return 0.0 if has_vectors else max(0.0, -2 * smallest)
