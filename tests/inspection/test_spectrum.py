@@ -153,3 +153,18 @@ def test_equal_objects_have_vectors():
     assert report.has_vector_dual == {2: True, 1: True}
     assert report.n_duplicate_objects == 3
     assert report.intrinsic_dimension is None
+
+
+def test_a_search_that_has_not_settled_claims_nothing(rng, monkeypatch):
+    monkeypatch.setattr(lanczos, "MANY_STEPS", 40)
+    S = np.diag(np.linspace(1, 2, 400))  # a spectrum without gaps settles late
+    Q = np.linalg.qr(rng.standard_normal((400, 400)))[0]
+    gram = Q @ S @ Q.T
+    own = np.diagonal(gram)
+    D = np.sqrt(np.maximum(own[:, None] + own - gram - gram.T, 0))
+    np.fill_diagonal(D, 0)
+    report = inspect_relation(D, max_exact=100)
+    assert report.has_vector_dual[2] is None
+    assert "has not settled" in str(report)
+    assert "raise max_exact" in str(report)
+    assert inspect_relation(D, max_exact=400).has_vector_dual[2] is True

@@ -71,6 +71,8 @@ def _spectrum(report: "RelationInspection", exponent: int) -> str:
     )
     if report.has_vector_dual[exponent]:
         return "vectors with these distances exist"
+    if report.has_vector_dual[exponent] is None:
+        return "no negative eigenvalue was found, but the search for one has not settled"
     interval = report.negative_eigenfraction_interval[exponent]
     between = ""
     if report.spectrum_sampled and interval is not None:

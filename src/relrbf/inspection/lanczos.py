@@ -64,8 +64,11 @@ def _directions(rows: Array) -> Array:
 
 def extreme_eigenvalues(
     relation: Relation, scale: float, seed: int, watch: Watch
-) -> tuple[float, float]:
-    """Return the smallest and the largest eigenvalue of ``-J S J / 2``, of which zero is one."""
+) -> tuple[float, float, bool]:
+    """Return the smallest and the largest eigenvalue of ``-J S J / 2``, of which zero is one.
+
+    The last value tells whether both have settled, or there may be smaller and larger ones.
+    """
     from scipy.linalg import eigh_tridiagonal
 
     n_steps = min(MANY_STEPS, relation.n_objects - 1)
@@ -73,7 +76,7 @@ def extreme_eigenvalues(
     basis = np.empty((n_steps, relation.n_objects))
     precision = max(PRECISION, float(np.finfo(relation.dtype).eps))
     alpha, beta = np.empty((2, n_steps))
-    nodes = np.zeros(1)
+    nodes, settled = np.zeros(1), False
     steps = islice(lanczos_steps(relation, scale, start, basis), n_steps)
     for step, entries in enumerate(steps, start=1):
         alpha[step - 1], beta[step - 1] = (float(entry[0]) for entry in entries)
@@ -81,9 +84,11 @@ def extreme_eigenvalues(
         if step % CHECK_EVERY == 0 or step == n_steps:
             nodes, vectors = eigh_tridiagonal(alpha[:step], beta[: step - 1])
             residual = beta[step - 1] * np.abs(vectors[-1, [0, -1]]).max()
-            if residual <= precision * np.abs(nodes).max():
+            settled = bool(residual <= precision * np.abs(nodes).max())
+            if settled:
                 break
-    return min(float(nodes[0]), 0.0), max(float(nodes[-1]), 0.0)
+    whole = n_steps == relation.n_objects - 1  # then nothing is left to find
+    return min(float(nodes[0]), 0.0), max(float(nodes[-1]), 0.0), settled or whole
 
 
 def negative_mass(relation: Relation, scale: float, seed: int, watch: Watch) -> tuple[float, Array]:

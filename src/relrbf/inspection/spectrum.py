@@ -26,7 +26,7 @@ class Reading:
     largest: float | None
     negative_fraction: float
     interval: tuple[float, float]
-    has_vectors: bool
+    has_vectors: bool | None  # None where the smallest eigenvalue has not settled
 
 
 def nothing() -> dict[int, Any]:
@@ -109,10 +109,10 @@ class Spectroscope:
         raised = self.relation.with_exponent(exponent)
         scale = self.largest_entry**exponent
         with raised.multiplying():
-            ends = extreme_eigenvalues(raised, scale, self.seed, watch)
+            *ends, settled = extreme_eigenvalues(raised, scale, self.seed, watch)
             smallest, largest = (scale * end for end in ends)
             if self._has_no_negative_part(*ends):
-                return Reading(smallest, largest, 0.0, (0.0, 0.0), True)
+                return Reading(smallest, largest, 0.0, (0.0, 0.0), True if settled else None)
             trace, masses = negative_mass(raised, scale, self.seed, watch)
         mean = float(masses.mean())
         margin = STUDENT * float(masses.std(ddof=1) / np.sqrt(len(masses)))

@@ -12,6 +12,11 @@ def verdict(report: "RelationInspection") -> Iterator[str]:
     yield from _what_is_wrong(report)
     if report.has_vector_dual[2] is not None and not report.n_missing:
         yield from _vectors(report)
+    if report.spectrum_sampled and None in _answers(report):
+        yield (
+            "Whether a vector dual exists cannot be said from products with D alone: raise "
+            "max_exact to decompose it."
+        )
     if report.n_violated:
         yield (
             "The triangle inequality does not hold. No model here needs it; "
@@ -20,10 +25,16 @@ def verdict(report: "RelationInspection") -> Iterator[str]:
     if report.n_duplicate_objects:
         yield (
             "Duplicates end up on both sides of a random split and flatter a test error: keep them "
-            "together, for example with sklearn's GroupKFold."
+            "together, with relrbf.model_selection.train_test_split(D, groups=...)."
         )
     if report.stopped_at is not None:
         yield f"The inspection was stopped while {report.stopped_at}; the rest is not known."
+
+
+def _answers(report: "RelationInspection") -> list[bool | None]:
+    """Return the answers of the readings that were looked at."""
+    looked_at = [e for e, found in report.negative_eigenfraction.items() if found is not None]
+    return [report.has_vector_dual[exponent] for exponent in looked_at]
 
 
 def _what_is_wrong(report: "RelationInspection") -> Iterator[str]:
