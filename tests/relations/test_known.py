@@ -4,29 +4,70 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.spatial.distance import cdist
+from sklearn.metrics import euclidean_distances
 
 from relrbf.relations.known import KnownObjects
 
+BOTH = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+
+@BOTH
 def test_training_rows_are_known_and_others_are_new(rng, dtype):
     X, Z = rng.standard_normal((30, 3)), rng.standard_normal((10, 3))
-    D, D_new = cdist(X, X).astype(dtype), cdist(np.vstack([Z, X[::-1]]), X).astype(dtype)
+    S = (cdist(X, X) ** 2).astype(dtype)
+    S_new = (cdist(np.vstack([Z, X[::-1]]), X) ** 2).astype(dtype)
     expected = np.append(np.full(10, -1), np.arange(30)[::-1])
-    assert_array_equal(KnownObjects(D).find(D_new), expected)
+    assert_array_equal(KnownObjects(S).find(S_new), expected)
+
+
+@BOTH
+def test_rows_measured_again_with_other_rounding_errors_are_known(rng, dtype):
+    X = rng.standard_normal((30, 3)).astype(dtype)
+    S = (cdist(X, X) ** 2).astype(dtype)
+    again = np.square(euclidean_distances(X + dtype(0), X))  # the square is expanded there
+    assert not np.array_equal(again, S)
+    assert_array_equal(KnownObjects(S).find(again), np.arange(30))
+
+
+@BOTH
+def test_objects_very_near_a_training_object_are_new(rng, dtype):
+    X = rng.standard_normal((30, 3))
+    nearby = X + (1e-2 if dtype == np.float32 else 1e-6) * rng.standard_normal((30, 3))
+    known = KnownObjects((cdist(X, X) ** 2).astype(dtype))
+    assert_array_equal(known.find((cdist(nearby, X) ** 2).astype(dtype)), np.full(30, -1))
+
+
+@BOTH
+def test_tight_clusters_are_told_apart(rng, dtype):
+    X = np.repeat([[0.0, 0], [10, 0]], 30, axis=0) + 1e-3 * rng.standard_normal((60, 2))
+    S = (cdist(X, X) ** 2).astype(dtype)
+    assert_array_equal(KnownObjects(S).find(S), np.arange(60))
+
+
+@pytest.mark.parametrize("far", [1e4, 1e6])
+def test_an_unreachable_object_hides_no_difference_between_the_others(rng, far):
+    X = rng.standard_normal((61, 4))
+    D = cdist(X, X, "cityblock")
+    D[30] = D[:, 30] = far
+    D[30, 30] = 0
+    known = KnownObjects(D[:41, :41] ** 2)
+    assert_array_equal(known.find(D[:41, :41] ** 2), np.arange(41))
+    assert_array_equal(known.find(D[41:, :41] ** 2), np.full(20, -1))
 
 
 def test_an_object_at_distance_zero_with_other_dissimilarities_is_new(rng):
-    D = rng.random((8, 8)) + 1
-    D = np.triu(D, 1) + np.triu(D, 1).T
-    row = D[3] + 0.1
+    S = rng.random((8, 8)) + 1
+    S = np.triu(S, 1) + np.triu(S, 1).T
+    row = S[3] + 0.1
     row[3] = 0
-    assert_array_equal(KnownObjects(D).find(np.array([row, D[3]])), [-1, 3])
+    assert_array_equal(KnownObjects(S).find(np.array([row, S[3]])), [-1, 3])
 
 
-def test_of_twins_the_first_is_found():
-    D = np.array([[0.0, 0, 1], [0, 0, 1], [1, 1, 0]])
-    assert_array_equal(KnownObjects(D).find(D), [0, 0, 2])
+def test_of_twins_the_one_at_the_same_place_is_meant_or_else_the_first():
+    S = np.array([[0.0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]])
+    known = KnownObjects(S)
+    assert_array_equal(known.find(S), [0, 1, 2, 3])
+    assert_array_equal(known.find(S[2:]), [2, 2])
 
 
 def test_no_rows_are_no_objects():

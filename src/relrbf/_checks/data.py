@@ -16,7 +16,7 @@ from relrbf.relations.convert import (
     is_flat,
     is_precomputed,
 )
-from relrbf.relations.judge import as_matrix, refuse_negative
+from relrbf.relations.judge import as_matrix, refuse_negative, refuse_nonfinite
 
 TOO_LARGE = 1e15  # a target; its square still has room in float32
 
@@ -127,6 +127,8 @@ def check_not_negative(dissimilarities: Array) -> Array:
     """Return dissimilarities of new objects, none of them negative."""
     if dissimilarities.size:
         lowest, largest = float(dissimilarities.min()), float(dissimilarities.max())
+        if not (np.isfinite(lowest) and np.isfinite(largest)):
+            refuse_nonfinite(dissimilarities)
         refuse_negative(dissimilarities, lowest, largest)
     return dissimilarities
 

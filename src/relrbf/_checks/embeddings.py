@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._checks.options import check_space_and_metric, is_auto
+from relrbf._checks.options import check_space_and_metric, check_verbose, is_auto
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Indices
 from relrbf.exceptions import OptionError
@@ -31,12 +31,18 @@ def check_embedding_options(estimator: Any) -> None:
     if hasattr(estimator, "max_iter"):
         check_number("max_iter", estimator.max_iter, Integral, 1)
         check_number("tol", estimator.tol, Real, 0)
+        check_verbose(estimator.verbose)
     if hasattr(estimator, "n_features"):
         check_number("n_features", estimator.n_features, Integral, 1, or_auto=True)
     if hasattr(estimator, "n_landmarks"):
         check_number("n_landmarks", estimator.n_landmarks, Integral, 2, or_auto=True)
         if isinstance(estimator.landmarks, str):
             check_choice("landmarks", estimator.landmarks, LANDMARKS)
+        elif not is_auto(estimator.n_landmarks):
+            raise OptionError(
+                f"landmarks are given, and n_landmarks is {estimator.n_landmarks}; leave it at "
+                "'auto'."
+            )
 
 
 def check_landmarks(landmarks: Any, n_objects: int) -> Indices:
@@ -45,6 +51,11 @@ def check_landmarks(landmarks: Any, n_objects: int) -> Indices:
         raise OptionError(
             f"landmarks is {landmarks!r}; it must be one of {[*LANDMARKS]} or a flat list of "
             "positions of at least two objects."
+        )
+    if not np.issubdtype(np.asarray(landmarks).dtype, np.number):
+        raise OptionError(
+            f"landmarks holds {np.asarray(landmarks).dtype} values; positions are whole numbers. "
+            "Of a mask, take numpy.flatnonzero(mask)."
         )
     positions = as_matrix(np.reshape(landmarks, (-1, 1)), "landmarks")[:, 0]
     outside = (positions < 0) | (positions >= n_objects) | (positions != np.round(positions))

@@ -86,8 +86,7 @@ def check_options(estimator: Any) -> None:
         check_choice("init", estimator.init, INITS)
     check_number("max_iter", estimator.max_iter, Integral, 1)
     check_number("tol", estimator.tol, Real, 0)
-    if not isinstance(estimator.verbose, bool):
-        check_number("verbose", estimator.verbose, Integral, 0)
+    check_verbose(estimator.verbose)
     if not isinstance(estimator.warm_start, bool | np.bool_):
         raise OptionError(f"warm_start is {estimator.warm_start!r}; it must be True or False.")
     if hasattr(estimator, "loss"):
@@ -96,6 +95,12 @@ def check_options(estimator: Any) -> None:
     if not isinstance(weight, dict | None) and not _is(weight, "balanced"):
         raise OptionError(f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.")
     check_space_and_metric(estimator)
+
+
+def check_verbose(verbose: Any) -> None:
+    """Refuse what says neither whether nor how much to print."""
+    if not isinstance(verbose, bool):
+        check_number("verbose", verbose, Integral, 0)
 
 
 def _check_n_support(estimator: Any) -> None:

@@ -17,6 +17,7 @@ from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
 from relrbf.estimators.sources import make_source
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
+from relrbf.relations.judge import check_enough_objects
 from relrbf.relations.known import KnownObjects
 from relrbf.relations.properties import NEGLIGIBLE
 from relrbf.selection import report_on
@@ -36,7 +37,8 @@ PARAMETERS = """metric : str, callable or Relation, default="precomputed"
 ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
         Coordinates of the training objects.
     eigenvalues_ : ndarray of shape (n_components,)
-        What each coordinate contributes: the sum of its squares over the objects.
+        The eigenvalue of each coordinate, in size the sum of its squares over the objects (over the
+        landmarks, where there are some); negative where it counts as positive on request.
     exponent_ : float
         What was used.
     n_features_in_ : int
@@ -76,7 +78,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         return self._fit(X, y)
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
-        """Embed the training objects and return their coordinates: ``fit(X).embedding_``.
+        """Embed the training objects and return their coordinates, a copy of ``embedding_``.
 
         Parameters
         ----------
@@ -87,7 +89,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         -------
         ndarray of shape (n, n_components)
         """
-        return self.fit(X, y).embedding_
+        return self.fit(X, y).embedding_.copy()
 
     def transform(self, X: Any) -> Array:
         """Return the coordinates of new objects.
@@ -101,14 +103,18 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         -------
         ndarray of shape (m, n_components)
         """
-        return self._place(self._query(X)).astype(self.embedding_.dtype, copy=False)
+        return self._coordinates_of(self._query(X)).astype(self.embedding_.dtype, copy=False)
+
+    def _coordinates_of(self, S_new: Array) -> Array:
+        return self._place(S_new)
 
     def _place(self, S_new: Array) -> Array:
+        """Return the places of new objects."""
         return self._placement.place(S_new)
 
     def _fit(self, X: Any, y: Any) -> Self:
         check_embedding_options(self)
-        relation = self._read(self._relate(X))
+        relation = self._read(check_enough_objects(self._relate(X)))
         self.support_ = np.arange(relation.n_objects)
         self._embed(relation, X, y)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
@@ -166,8 +172,8 @@ class ChangingEmbedding(RelationalEmbedding):
 
     _known: KnownObjects
 
-    def _place(self, S_new: Array) -> Array:
-        places = super()._place(S_new)
+    def _coordinates_of(self, S_new: Array) -> Array:
+        places = self._place(S_new)
         found = self._known.find(S_new)
         places[found >= 0] = self.embedding_[found[found >= 0]]
         return places

@@ -6,12 +6,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from relrbf._checks import check_landmarks, is_auto
-from relrbf._typing import Indices
+from relrbf._typing import Array, Indices
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
 from relrbf.embeddings.spectrum import whole_spectrum
 from relrbf.estimators.documentation import filled
 from relrbf.initialization import farthest_first
-from relrbf.relations.base import Relation
+from relrbf.relations.base import Relation, raised
+from relrbf.relations.judge import check_largest
 
 N_LANDMARKS = 200  # unless the user says otherwise
 
@@ -23,13 +24,14 @@ class LandmarkMDS(PrincipalEmbedding):
     Classical scaling of the landmarks, and a place for every other object by its dissimilarities
     to them (de Silva & Tenenbaum 2004). Of an n × n relation only the landmarks' columns are read,
     also to choose them; so it is for relations that are too large, or too dear, to be known whole.
+    (With ``exponent="auto"`` all of it is inspected.)
 
     Parameters
     ----------
     n_components : int or None, default=None
         Number of coordinates, the largest eigenvalues first. None: all that the landmarks have.
     n_landmarks : int or "auto", default="auto"
-        Number of landmarks. "auto": 200, or all objects where there are fewer.
+        Number of landmarks. "auto": 200, or all objects where there are fewer, or those given.
     landmarks : {"maxmin", "random"} or array of int, default="maxmin"
         "maxmin": each next landmark is the object farthest from all before. "random": drawn.
         An array: positions of the objects to take.
@@ -96,18 +98,25 @@ class LandmarkMDS(PrincipalEmbedding):
         return small
 
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
-        self.support_ = np.sort(self._choose(relation))
-        S = relation.block_sq(slice(None), self.support_)
+        chosen, columns = self._choose(relation)
+        order = np.argsort(chosen)
+        self.support_, S = chosen[order], raised(columns[:, order], relation.exponent)
+        check_largest(S.max(axis=1))
         self._take_axes(whole_spectrum(S[self.support_]))
         self.embedding_ = self._placement.place(S)
 
-    def _choose(self, relation: Relation) -> Indices:
+    def _choose(self, relation: Relation) -> tuple[Indices, Array]:
+        """Return the landmarks, and the dissimilarities of all objects to them, read once."""
         n = relation.n_objects
         if not isinstance(self.landmarks, str):
-            return check_landmarks(self.landmarks, n)
+            given = check_landmarks(self.landmarks, n)
+            return given, relation.block(slice(None), given)
         wanted = N_LANDMARKS if is_auto(self.n_landmarks) else int(self.n_landmarks)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         size = min(wanted, n)
         if self.landmarks == "random":
-            return rng.choice(n, size, replace=False)
-        return farthest_first(relation, size, int(rng.integers(n)))[0]
+            drawn = rng.choice(n, size, replace=False)
+            return drawn, relation.block(slice(None), drawn)
+        rows = np.empty((size, n), dtype=relation.dtype)
+        chosen, _ = farthest_first(relation, size, int(rng.integers(n)), rows)
+        return chosen, rows[: len(chosen)].T

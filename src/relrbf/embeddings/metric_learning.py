@@ -16,7 +16,7 @@ from relrbf.embeddings.base import (
 )
 from relrbf.embeddings.metric import Learnt, match_relation, part_classes
 from relrbf.embeddings.projection import Ending
-from relrbf.embeddings.spectrum import Placement, Spectrum, whole_spectrum
+from relrbf.embeddings.spectrum import Placement, Spectrum, known_squares, whole_spectrum
 from relrbf.estimators.documentation import filled
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import all_or_nothing
@@ -122,14 +122,15 @@ class MetricLearningMDS(CallbackSupportMixin, RelationalEmbedding):
         return self._fit(X, y)
 
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
-        S = np.asarray(relation.block_sq(), dtype=np.float64)
-        spectrum = whole_spectrum(relation.block_sq())
+        S = known_squares(relation)
+        scale = float(S.max()) or 1.0
+        spectrum = whole_spectrum(S)
         kept = self._features(spectrum)
-        learnt = self._learn(spectrum.vectors[:, kept], S, X, y)
+        learnt = self._learn(spectrum.vectors[:, kept], np.asarray(S / scale, np.float64), X, y)
         self.n_iter_, self.status_ = learnt.n_iter, learnt.ending
-        sizes = np.sqrt(np.abs(spectrum.values[kept]))
+        sizes = np.sqrt(np.abs(spectrum.values[kept]) / scale)
         self.metric_ = learnt.M / np.outer(sizes, sizes)
-        self._take_metric(spectrum, kept, learnt.M)
+        self._take_metric(spectrum, kept, scale * learnt.M)
         if learnt.ending is Ending.MAX_ITER:
             warn(learnt.ending.value, ConvergenceWarning)
 
@@ -142,10 +143,12 @@ class MetricLearningMDS(CallbackSupportMixin, RelationalEmbedding):
         return by_size[: min(enough, MOST_FEATURES)]
 
     def _learn(self, V: Array, S: Array, X: Any, y: Any) -> Learnt:
+        labels = check_labels(y, X, self)[1] if self.target == "labels" else None
+        if V.shape[1] == 0:  # objects that are all equal: there is nothing to learn
+            return Learnt(np.zeros((0, 0)), 0, Ending.CONVERGED)
         with Progress(self, X, "step", "relative accuracy") as progress:
-            if self.target == "relation":
+            if labels is None:
                 return match_relation(V, S, self.tol, self.max_iter, progress)
-            labels = check_labels(y, X, self)[1]
             learnt = part_classes(V, labels, self.tol, self.max_iter, progress)
         # side information has no scale: the mean squared distance stays what it was
         total = 2 * len(V) * float(np.trace(learnt.M))

@@ -2,12 +2,15 @@
 
 from typing import Any, Self
 
+import numpy as np
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
+from relrbf._typing import Array
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding
+from relrbf.embeddings.extension import place_nearest
 from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
-from relrbf.embeddings.spectrum import whole_spectrum
+from relrbf.embeddings.spectrum import known_squares, principal_axes, whole_spectrum
 from relrbf.estimators.documentation import filled
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import all_or_nothing
@@ -23,15 +26,18 @@ class NearestEuclideanMDS(CallbackSupportMixin, ChangingEmbedding):
     Classical scaling drops what no vectors can show, and so changes the dissimilarities more than
     need be. Here the squared dissimilarities are changed as little as possible, in the sense of
     least squares (what Dykstra's alternating projections find) or of least absolute changes, and
-    the result is realised exactly. Where vectors exist it is classical scaling.
+    the result is realised exactly, with all its dimensions. Where vectors exist it is classical
+    scaling.
 
     A new object is placed by its dissimilarities as they are: where the sum of squared changes that
-    it would need is least. A row that is a training object's is placed where that one is.
+    it would need is least, also with norm "l1". A row that is a training object's is placed where
+    that one is.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Number of coordinates, the largest eigenvalues first. None: all that there are.
+        Number of coordinates, the largest eigenvalues first. None: all that there are; only then
+        the nearest relation is realised exactly.
     norm : {"l2", "l1"}, default="l2"
         What is least: the sum of squared changes, or of absolute ones, which leaves more of the
         dissimilarities as they are and takes much longer.
@@ -110,17 +116,26 @@ class NearestEuclideanMDS(CallbackSupportMixin, ChangingEmbedding):
         return self._fit(X, y)
 
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
-        S = relation.block_sq()
+        S = known_squares(relation)
         with Progress(self, X, "iteration", "relative gap") as progress:
             found = nearest_euclidean_sq(S, self.norm, self.tol, self.max_iter, progress)
-        spectrum = whole_spectrum(found.squares)
-        self.embedding_ = self._keep_axes(spectrum, spectrum.largest(self.n_components))
+        # where vectors exist S itself has more digits than what was found
+        spectrum = whole_spectrum(S if found.gap == 0 else found.squares)
+        kept = spectrum.largest(None)
+        self._whole, self._coordinates = principal_axes(spectrum, kept, len(kept))
+        self.embedding_ = self._keep_axes(spectrum, kept[: self.n_components])
         self.distance_, self.gap_ = found.distance, found.gap
         self.n_iter_, self.status_ = found.n_iter, found.ending
         self._known = KnownObjects(S)
-        if found.ending is Ending.MAX_ITER:
+        if found.ending in (Ending.MAX_ITER, Ending.STALLED):
             warn(
                 f"{found.ending.value} The relation found is Euclidean, but another may be nearer "
                 f"by up to {found.gap:.1e} of its distance.",
                 ConvergenceWarning,
             )
+
+    def _place(self, S_new: Array) -> Array:
+        """Place new objects in all dimensions, and show as many as the embedding has."""
+        places = place_nearest(self._whole, self._coordinates, S_new)[0]
+        width = self.embedding_.shape[1]
+        return np.pad(places, ((0, 0), (0, max(width - places.shape[1], 0))))[:, :width]

@@ -27,6 +27,7 @@ class Ending(Enum):
 
     CONVERGED = "Converged: nothing is better by more than tol."
     MAX_ITER = "Stopped at max_iter. Raise it, or loosen tol."
+    STALLED = "Stopped: rounding errors hide any further progress. Loosen tol."
     INTERRUPTED = "Stopped by a callback."
 
 
@@ -35,8 +36,10 @@ CHECK_EVERY = 10  # iterations of l1 between two looks at the gap
 RELAXATION = 1.6  # of alternating directions, usual between 1.5 and 1.8
 RETUNE_EVERY, RETUNE_UNTIL = 50, 2000  # iterations; a penalty that never settles may not converge
 MAX_CG = 200
+SHORTEST = 1e-6  # part of Newton's step that is worth a try
 START_TOL, START_ITER = 1e-6, 50  # of the l2 answer that l1 starts from
-ROUNDING = 1e-13  # of the norm of S: nearer than this, two relations are the same
+SLACK = 32 * float(np.finfo(np.float64).eps)  # of the largest entry: a change may be rounding
+SHRINKS = 0.5  # of the gradient, in a step that is taken though the dual is too flat to tell
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,21 +71,45 @@ class _Search:
     distance: float = np.inf
     bound: float = 0.0
 
-    def note(self, cone_member: Array, bound: float) -> float:
-        """Take a member of K and a lower bound into account; return the relative gap."""
+    @property
+    def squares(self) -> Array:
+        """The best relation's squared dissimilarities."""
+        return distances_sq_of(self.gram)
+
+    def note(self, cone_member: Array, excess: Array) -> None:
+        """Take a member of K into account, and the excess over K that was taken off for it."""
         gram = split(-0.5 * centred(cone_member))[2]
         distance = _norm(distances_sq_of(gram) - self.S, self.order)
         if distance < self.distance:
             self.gram, self.distance = gram, distance
-        self.bound = max(self.bound, bound)
-        return self.gap
+        self.bound = max(self.bound, self._bound_from(excess))
+
+    def _bound_from(self, excess: Array) -> float:
+        """Return how far every Euclidean relation is from S at least.
+
+        The excess Z is positive semidefinite and centred, so ``<Z, X> <= 0`` for every X in K, and
+        ``<Z, S> <= <Z, S - X>``, which is at most the norm of S - X times the dual norm of Z.
+        """
+        Z = centred(excess)
+        others = Z[~np.eye(len(Z), dtype=bool)]
+        size = np.linalg.norm(others) / np.sqrt(2) if self.order == 2 else np.abs(others).max()
+        return float((Z * centred(self.S)).sum() / 2 / size) if size > 0 else 0.0
+
+    @property
+    def slack(self) -> float:
+        """A distance of this size may be rounding."""
+        return SLACK * float(len(self.S)) ** (3 - self.order)
 
     @property
     def gap(self) -> float:
-        """Return how far bound and distance are apart, as a part of the distance."""
-        if self.distance <= ROUNDING * len(self.S) * _norm(self.S, self.order):
+        """How far bound and distance may be apart, as a part of the distance."""
+        if self.distance <= self.slack:
             return 0.0
-        return max(self.distance - self.bound, 0) / self.distance
+        return max(self.distance - self.bound, self.slack) / self.distance
+
+    def has_converged(self, tol: float) -> bool:
+        """Tell whether nothing is nearer by more than tol, and rounding."""
+        return self.distance - self.bound <= tol * self.distance + self.slack
 
 
 def nearest_euclidean_sq(
@@ -100,9 +127,7 @@ def nearest_euclidean_sq(
     S = np.asarray(S, dtype=np.float64) / scale
     search = _Search(S, 2 if norm == "l2" else 1, np.zeros_like(S))
     run = _newton if norm == "l2" else _split_directions
-    n_iter = run(search, tol, max_iter, report)
-    ended = Ending.MAX_ITER if n_iter == max_iter else Ending.INTERRUPTED
-    ending = Ending.CONVERGED if search.gap <= tol else ended
+    n_iter, ending = run(search, tol, max_iter, report)
     return Projection(scale * search.gram, scale * search.distance, search.gap, n_iter, ending)
 
 
@@ -113,34 +138,49 @@ def _norm(change: Array, order: int) -> float:
     return float(np.sqrt(np.square(change).sum() / 2))
 
 
-def _newton(search: _Search, tol: float, max_iter: int, report: Report) -> int:
+def _newton(search: _Search, tol: float, max_iter: int, report: Report) -> tuple[int, Ending]:
     """Minimise the dual, ``|P_K(S + diag y)|^2 / 2`` over y, whose gradient is P_K's diagonal."""
-    y = np.zeros(len(search.S))
-    point = _DualPoint(search.S, y)
-    total = float(np.square(search.S).sum())
+    point = _DualPoint(search.S, np.zeros(len(search.S)))
     for iteration in range(1, max_iter + 1):
-        bound = np.sqrt(max(total - 2 * point.value, 0) / 2)
-        if search.note(point.member, bound) <= tol or report(search.gap):
-            return iteration
-        step = point.newton_step()
-        slope, length = float(step @ point.gradient), 1.0
-        ahead = _DualPoint(search.S, y + step)
-        while ahead.value > point.value + 1e-4 * length * slope and length > 1e-10:
-            length /= 2
-            ahead = _DualPoint(search.S, y + length * step)
-        y, point = y + length * step, ahead
-    return max_iter
+        search.note(point.member, point.excess)
+        if search.has_converged(tol):
+            return iteration, Ending.CONVERGED
+        if report(search.gap):
+            return iteration, Ending.INTERRUPTED
+        ahead = _down_from(point)
+        if ahead is None:
+            return iteration, Ending.STALLED
+        point = ahead
+    return max_iter, Ending.MAX_ITER
+
+
+def _down_from(point: "_DualPoint") -> "_DualPoint | None":
+    """Return a point that is lower, or where the gradient is much smaller; None if none is seen.
+
+    Where S is nearly Euclidean the dual hardly varies: its gradient has twice the digits.
+    """
+    step = point.newton_step()
+    slope, length = float(step @ point.gradient), 1.0
+    while length > SHORTEST:
+        ahead = _DualPoint(point.S, point.y + length * step)
+        is_lower = ahead.value < point.value + 1e-4 * length * slope
+        if is_lower or ahead.steepness <= SHRINKS * point.steepness:
+            return ahead
+        length /= 4
+    return None
 
 
 class _DualPoint:
     """The dual and its derivatives at one y."""
 
     def __init__(self, S: Array, y: Array) -> None:
+        self.S, self.y = S, y
         matrix = S + np.diag(y)
-        self.eigenvalues, vectors, excess = split(centred(matrix))
+        self.eigenvalues, vectors, self.excess = split(centred(matrix))
         self.vectors = vectors - vectors.mean(axis=0)
-        self.member = matrix - excess  # the projection on K
+        self.member = matrix - self.excess  # the projection on K
         self.gradient = np.diagonal(self.member)
+        self.steepness = float(np.linalg.norm(self.gradient))
         self.value = float(np.square(self.member).sum()) / 2
 
     def newton_step(self) -> Array:
@@ -156,8 +196,8 @@ class _DualPoint:
             return np.ravel(h) * (1 + 1e-12) - change
 
         operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
-        size = float(np.linalg.norm(self.gradient))
-        return cg(operator, -self.gradient, rtol=min(0.01, size), maxiter=MAX_CG)[0]
+        rtol = min(0.01, self.steepness)
+        return cg(operator, -self.gradient, rtol=rtol, maxiter=MAX_CG)[0]
 
     def _slopes(self) -> Array:
         """Return the divided differences of max(x, 0) at pairs of eigenvalues."""
@@ -169,12 +209,17 @@ class _DualPoint:
         return np.where(same, both, rises / np.where(same, 1, gaps))
 
 
-def _split_directions(search: _Search, tol: float, max_iter: int, report: Report) -> int:
+def _split_directions(
+    search: _Search, tol: float, max_iter: int, report: Report
+) -> tuple[int, Ending]:
     """Alternate between K and the soft threshold; the excess over K is the dual's variable."""
     S, start = search.S, replace(search, order=2)
-    _newton(start, START_TOL, START_ITER, lambda gap: False)
-    thresholded, dual = distances_sq_of(start.gram), np.zeros_like(S)
-    penalty = 1 / max(float(np.abs(thresholded - S).mean()), ROUNDING)
+    ending = _newton(start, START_TOL, START_ITER, report)[1]
+    thresholded, dual = start.squares, np.zeros_like(S)
+    search.note(thresholded, np.zeros_like(S))
+    if ending is Ending.INTERRUPTED:
+        return 0, ending
+    penalty = 1 / max(float(np.abs(thresholded - S).mean()), SLACK)
     for iteration in range(1, max_iter + 1):
         excess = split(centred(thresholded - dual))[2]
         member = thresholded - dual - excess
@@ -182,25 +227,21 @@ def _split_directions(search: _Search, tol: float, max_iter: int, report: Report
         before, thresholded = thresholded, _thresholded(relaxed - S, 1 / penalty) + S
         dual = relaxed - thresholded
         if iteration % CHECK_EVERY == 0 or iteration == max_iter:
-            bound = _bound_from(penalty * excess, S)
-            if search.note(member, bound) <= tol or report(search.gap):
-                return iteration
+            search.note(member, excess)
+            if search.has_converged(tol):
+                return iteration, Ending.CONVERGED
+            if report(search.gap):
+                return iteration, Ending.INTERRUPTED
         if iteration % RETUNE_EVERY == 0 and iteration <= RETUNE_UNTIL:
             factor = _retuned(member - thresholded, thresholded - before, member - S, dual)
             penalty, dual = penalty * factor, dual / factor
-    return max_iter
+    return max_iter, Ending.MAX_ITER
 
 
 def _thresholded(change: Array, threshold: float) -> Array:
     shrunk = np.sign(change) * np.maximum(np.abs(change) - threshold, 0)
     np.fill_diagonal(shrunk, 0)
     return shrunk
-
-
-def _bound_from(multiplier: Array, S: Array) -> float:
-    """Return a lower bound on the sum of absolute changes, from any psd centred multiplier."""
-    largest = float(np.abs(multiplier - np.diag(np.diagonal(multiplier))).max())
-    return float((multiplier * S).sum()) / 2 / max(largest, 1.0)
 
 
 def _retuned(primal: Array, drift: Array, change: Array, dual: Array) -> float:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding
-from relrbf.embeddings.spectrum import Spectrum, whole_spectrum
+from relrbf.embeddings.spectrum import Spectrum, known_squares, whole_spectrum
 from relrbf.estimators.documentation import filled
 from relrbf.relations.base import Relation
 from relrbf.relations.known import KnownObjects
@@ -19,8 +19,8 @@ class ProximalMDS(ChangingEmbedding):
     classical scaling.
 
     The constant stands between any two objects, however alike. A new object is different from all,
-    unless its row is that of a training object: then it is placed where that one is, the
-    first of several with the same row.
+    unless its row is that of a training object: then it is placed where that one is. Of several
+    with the same row, the one at the row's own position is meant, or else the first.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class ProximalMDS(ChangingEmbedding):
         self.n_jobs = n_jobs
 
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
-        S = relation.block_sq()
+        S = known_squares(relation)
         spectrum = whole_spectrum(S)
         self.shift_ = shift_of(spectrum)
         # between different objects the shift is a multiple of J, which has the same eigenvectors

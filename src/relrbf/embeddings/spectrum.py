@@ -12,24 +12,24 @@ from sklearn.utils.extmath import svd_flip
 from relrbf._typing import Array, Indices
 from relrbf.embeddings.gram import centred
 from relrbf.relations.base import Relation
+from relrbf.relations.judge import check_largest
 from relrbf.relations.properties import MAX_INSPECTED, negative_fraction, spectrum
 
 MAX_WHOLE = 2000  # objects; beyond, a few components are found by Lanczos iterations
-FEW = 0.05  # part of the components that are few
+FEW = 0.01  # part of the components that are few
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
     """Eigenvalues of B, largest first, their eigenvectors (columns), and the column means of S.
 
-    ``is_whole`` tells whether they are all there, or the largest only.
+    They are all there, or the largest only.
     """
 
     values: Array
     vectors: Array
     means: Array
     negative_fraction: float
-    is_whole: bool
     eps: float  # of the dtype that the relation came in
 
     @property
@@ -51,16 +51,17 @@ class Spectrum:
 
 def whole_spectrum(S: Array) -> Spectrum:
     """Decompose a dense S."""
-    gram = -0.5 * centred(np.asarray(S, dtype=np.float64))
+    scale = float(S.max(initial=0)) or 1.0  # whatever is squared below stays in range
+    gram = -0.5 * centred(np.asarray(S, dtype=np.float64) / scale)
     # the constant vector is sent below all others, whatever zeros there are besides
     size = float(np.linalg.norm(gram))
     values, vectors = np.linalg.eigh(gram - 2 * (size or 1.0) / len(gram))
-    values, vectors = values[:0:-1], svd_flip(vectors[:, :0:-1], None)[0]
+    values, vectors = scale * values[:0:-1], svd_flip(vectors[:, :0:-1], None)[0]
     if size == 0:  # objects that are all equal: what came out is rounding
         values = np.zeros_like(values)
     means = np.asarray(S.mean(axis=0), dtype=np.float64)
     eps = float(np.finfo(S.dtype).eps)
-    return Spectrum(values, vectors, means, negative_fraction(values), True, eps)
+    return Spectrum(values, vectors, means, negative_fraction(values), eps)
 
 
 def leading_spectrum(relation: Relation, n_components: int) -> Spectrum:
@@ -80,13 +81,16 @@ def leading_spectrum(relation: Relation, n_components: int) -> Spectrum:
     start = np.random.default_rng(0).standard_normal(n)
     with relation.multiplying():
         means = relation.product(np.full((1, n), 1 / n, dtype=relation.dtype))[0]
+        check_largest(means)
+        if not means.any():  # objects that are all equal leave nothing to iterate on
+            return Spectrum(np.zeros(1), np.zeros((n, 1)), means, 0.0, 0.0)
         operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
         values, vectors = eigsh(operator, n_components, which="LA", v0=start)
     sample = np.random.default_rng(0).choice(n, min(n, MAX_INSPECTED), replace=False)
     negative = negative_fraction(spectrum(relation.block_sq(sample, sample)))
     vectors, means = svd_flip(vectors[:, ::-1], None)[0], means.astype(np.float64)
     eps = float(np.finfo(relation.dtype).eps)
-    return Spectrum(values[::-1], vectors, means, negative, False, eps)
+    return Spectrum(values[::-1], vectors, means, negative, eps)
 
 
 def spectrum_of(relation: Relation, n_components: int | None) -> Spectrum:
@@ -94,7 +98,14 @@ def spectrum_of(relation: Relation, n_components: int | None) -> Spectrum:
     n = relation.n_objects
     if n_components is not None and n > MAX_WHOLE and n_components <= FEW * n:
         return leading_spectrum(relation, n_components)
-    return whole_spectrum(relation.block_sq())
+    return whole_spectrum(known_squares(relation))
+
+
+def known_squares(relation: Relation) -> Array:
+    """Return S with every entry known."""
+    S = relation.block_sq()
+    check_largest(np.asarray(S.max(initial=0)))
+    return S
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,17 +38,22 @@ def spread_along(key: Array, size: int) -> Indices:
     return spread_over(np.argsort(_rounded(key), kind="stable"), size)
 
 
-def farthest_first(relation: Relation, size: int, first: int) -> tuple[Indices, Indices]:
+def farthest_first(
+    relation: Relation, size: int, first: int, rows: Array | None = None
+) -> tuple[Indices, Indices]:
     """Return objects each of which is farthest from all before, and whose nearest they are.
 
     The second value says for every object which of them is nearest, the first of equals. There are
-    fewer than ``size`` where every object equals one of them. One row each is read.
+    fewer than ``size`` where every object equals one of them. One row each is read, and kept
+    in ``rows`` (size × n) where that is given.
     """
     n = relation.n_objects
     reach, groups = np.full(n, np.inf, dtype=relation.dtype), np.zeros(n, dtype=np.intp)
     chosen = [first]
     while True:
         row = relation.block(slice(chosen[-1], chosen[-1] + 1))[0]
+        if rows is not None:
+            rows[len(chosen) - 1] = row
         check_largest(row.max())
         closer = np.flatnonzero((row < reach) & (reach > 0))  # rounding moves no chosen one
         reach[closer], groups[closer] = row[closer], len(chosen) - 1

@@ -79,6 +79,16 @@ def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
     )
 
 
+def check_enough_objects(relation: Any) -> Any:
+    """Return a relation of two objects at least."""
+    if relation.n_objects < 2:
+        raise RelationError(
+            f"the relation has {relation.n_objects} objects; at least two are needed to tell "
+            "anything apart."
+        )
+    return relation
+
+
 def check_largest(largest: Array) -> None:
     """Refuse a relation that was never judged and whose largest entries are not finite."""
     if not np.isfinite(largest).all():  # a NaN among the entries is their largest

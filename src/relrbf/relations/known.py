@@ -1,11 +1,13 @@
 """Recognising the training objects among new ones."""
 
+from typing import Any
+
 import numpy as np
 
 from relrbf._typing import Array, Indices
 
 N_PRINTS = 3
-ZERO = 1e-6  # of the largest dissimilarity, in float64; half its digits or less in float32
+ULPS = 64  # by which two measurements of one dissimilarity may differ
 
 
 class KnownObjects:
@@ -13,33 +15,38 @@ class KnownObjects:
 
     Whoever changes a matrix of dissimilarities treats an object that it already holds differently
     from a new one. A row belongs to a known object when its dissimilarity to it is zero and all its
-    dissimilarities agree with that object's, to rounding; three random projections of the row tell,
-    so that the matrix need not be kept.
+    dissimilarities are that object's, to rounding; three random projections of the row tell, so
+    that the matrix need not be kept. Each column counts in units of its own median: one object that
+    is far from all does not drown the others.
 
     Parameters
     ----------
-    matrix : ndarray of shape (n, n)
-        Dissimilarities, or their squares.
+    squares : ndarray of shape (n, n)
+        Squared dissimilarities S, in which a zero measured with a rounding error is still one.
     """
 
-    def __init__(self, matrix: Array) -> None:
-        n = len(matrix)
-        self._directions = np.random.default_rng(0).standard_normal((n, N_PRINTS))
-        self._prints = matrix @ self._directions
-        half = max(ZERO, float(np.sqrt(np.finfo(matrix.dtype).eps)))
-        self._zero = half * float(matrix.max(initial=0))
+    def __init__(self, squares: Array) -> None:
+        usual = np.median(squares, axis=0).astype(np.float64)
+        self._units = np.where(usual > 0, usual, float(squares.max(initial=0)) or 1.0)
+        directions = np.random.default_rng(0).standard_normal((len(squares), N_PRINTS))
+        self._directions = directions / self._units[:, None]
+        self._prints = squares @ self._directions
+        self._dtype: np.dtype[Any] = squares.dtype
 
     def find(self, rows: Array) -> Indices:
-        """Return the position of the known object that each row (m × n) is, or -1.
+        """Return the position of the known object that each row of S (m × n) is, or -1.
 
-        Of several known objects with the same row, the first is returned.
+        Of several known objects with the same row, the one at the row's own position is meant, and
+        where that is none of them, the first.
         """
+        rounding = ULPS * max(float(np.finfo(dtype).eps) for dtype in (rows.dtype, self._dtype))
         found = np.full(len(rows), -1, dtype=np.intp)
-        prints = rows @ self._directions
-        for i in np.flatnonzero(rows.min(axis=1, initial=np.inf) <= self._zero):
-            near = np.flatnonzero(rows[i] <= self._zero)
-            gaps = np.abs(self._prints[near] - prints[i]).max(axis=1)
-            same = near[gaps <= self._zero * np.sqrt(rows.shape[1])]
-            if len(same):
-                found[i] = same[0]
+        prints, sizes = rows @ self._directions, np.abs(rows) @ np.abs(self._directions)
+        at_zero = rows <= rounding * self._units
+        for i in np.flatnonzero(at_zero.any(axis=1)):
+            near = np.flatnonzero(at_zero[i])
+            gaps = (np.abs(self._prints[near] - prints[i]) - rounding * sizes[i]).max(axis=1)
+            best = near[gaps == gaps.min()]
+            if gaps.min() <= 0:
+                found[i] = i if i in best else best[0]
         return found

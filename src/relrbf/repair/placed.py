@@ -33,6 +33,11 @@ class Places:
         placement, coordinates = principal_axes(spectrum, kept, len(kept))
         return cls(placement, coordinates, np.sign(spectrum.values[kept]))
 
+    def nearest(self, S_new: Array) -> Array:
+        """Return the squared distances (m × n) of vectors that are nearest to those measured."""
+        places, heights = place_nearest(self.placement, self.coordinates, S_new)
+        return self._between(places, self.signs) + heights[:, None]
+
     def measure(self, S_new: Array, weights: Array) -> tuple[Array, Array]:
         """Return weighted squared distances (m × n) of new objects, and their heights (m).
 
