@@ -15,6 +15,7 @@ from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
 from relrbf.relations import DenseRelation, VectorRelation
+from relrbf.repair import nearest_metric
 from relrbf.spaces import MedoidSpace
 from relrbf.training import Descent, QuasiNewton
 
@@ -32,6 +33,7 @@ ROOMS = [
     "selection",
     "_checks",
     "estimators",
+    "repair",
     "plotting",
     "report",
     "cli",
@@ -115,6 +117,7 @@ def test_public_names_are_what_they_say():
         plot_history,
         plot_matrix,
         plot_twins,
+        nearest_metric,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):

@@ -1,0 +1,51 @@
+"""From an ascent, which ends near the triangles, to a relation that obeys them all."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.repair.ascent import Ascent, Constraints, Progress, ascend, points
+from relrbf.repair.objective import LeastSquares, Objective
+from relrbf.repair.result import RepairStatus
+
+SETTLING = 50  # iterations
+UNTOUCHED = 1e-12  # of the largest dissimilarity: a smaller change is an error of rounding
+ROUNDING = 2e-13  # of a long side
+
+
+def nearest(
+    objective: Objective,
+    constraints: Constraints,
+    tol: float,
+    max_iter: int,
+    progress: Progress | None = None,
+) -> Ascent:
+    """Return the ascent with a closed x that changes nothing which need not change."""
+    found = ascend(objective, constraints, tol, max_iter, progress)
+    closed = found.closed
+    if found.status is RepairStatus.CONVERGED:
+        settled = settle(found.x, objective, constraints)
+        if objective.cost(settled) <= (1 + tol) * objective.cost(closed):
+            closed = settled
+    return replace(found, closed=tidied(closed, objective.d, constraints))
+
+
+def settle(x: Array, objective: Objective, constraints: Constraints) -> Array:
+    """Return what obeys every triangle and is nearest to x, changing only what x has changed.
+
+    Closing x instead would change a little what need not change at all.
+    """
+    unmoved = x == objective.d
+    near = LeastSquares(x, np.where(unmoved, 0, objective.inverse))
+    for point in points(near, constraints, SETTLING):
+        if point.violation == 0:
+            break
+    return constraints.closed(point.x)
+
+
+def tidied(closed: Array, d: Array, constraints: Constraints) -> Array:
+    """Return a closed x with the given dissimilarities where only rounding parts it from them."""
+    back = np.where(np.abs(closed - d) <= UNTOUCHED * d.max(), d, closed)
+    again = constraints.closed(back)
+    return np.where(np.abs(again - back) <= ROUNDING * back, back, again)
