@@ -32,8 +32,8 @@ class Constraints(Protocol):
 
     n_objects: int
 
-    def violated(self, x: Array) -> tuple[Found, float]:
-        """Return violated triangles, the worst of each pair, and the largest violation."""
+    def violated(self, x: Array) -> Found:
+        """Return violated triangles, the worst of each pair."""
 
     def closed(self, x: Array) -> Array:
         """Return a vector near x that obeys every triangle."""
@@ -41,11 +41,14 @@ class Constraints(Protocol):
 
 @dataclass(frozen=True)
 class Ascent:
-    """Where an ascent ended: its x, which nearly obeys the triangles, and the closed one."""
+    """Where an ascent ended: its x, which nearly obeys the triangles, and the closed one.
+
+    The bound is a cost that nothing closed can be below.
+    """
 
     x: Array
     closed: Array
-    gap: float
+    bound: float
     status: RepairStatus
     n_iter: int
 
@@ -68,7 +71,7 @@ def ascend(
         cost = objective.cost(candidate)
         if cost <= best:
             best, x, closed = cost, point.x, candidate
-        lower, rounding = objective.bound(point.pull)
+        lower, rounding = objective.bound(point.pull, best)
         bound = max(bound, lower)
         if best - bound <= tol * best + rounding:
             status = RepairStatus.CONVERGED
@@ -77,7 +80,7 @@ def ascend(
             status = RepairStatus.STOPPED
             break
         objective.advance(point.x, cost, lower)
-    return Ascent(x, closed, max(0.0, 1 - bound / best), status, point.n_iter)
+    return Ascent(x, closed, bound, status, point.n_iter)
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,8 @@ def points(objective: Objective, constraints: Constraints, max_iter: int) -> Ite
     for n_iter in range(1, max_iter + 1):
         pull = triangles.pull(triangles.duals)
         x = objective.at(pull)
-        found, violation = constraints.violated(x)
-        yield Point(n_iter, x, pull, violation)
+        found = constraints.violated(x)
+        yield Point(n_iter, x, pull, found.largest)
         triangles.add(found)
         for _ in range(1 + n_iter // PATIENCE):
             climb(triangles, objective)

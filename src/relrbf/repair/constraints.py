@@ -25,8 +25,8 @@ class AllTriangles:
         self.n_objects = n_objects
         self.rounding = rounding
 
-    def violated(self, x: Array) -> tuple[Found, float]:
-        """Return the worst triangle of each pair that is too long, and the largest violation."""
+    def violated(self, x: Array) -> Found:
+        """Return the worst triangle of each pair that is too long."""
         matrix = squareform(x, checks=False)
         lengths, via = loops().shortest_detours(matrix)
         upper = np.triu_indices(self.n_objects, 1)
@@ -62,21 +62,21 @@ class NewObject:
         self._others = np.arange(len(metric))
         self.own = pair_positions(self._others, np.intp(len(metric)), self.n_objects)
 
-    def violated(self, x: Array) -> tuple[Found, float]:
+    def violated(self, x: Array) -> Found:
         """Return the worst triangle of each object, the new pair as long and as short side."""
         row = x[self.own]
         new = np.full(len(row), self.n_objects - 1)
         ways = self.metric + row
         via = ways.argmin(axis=1)
         excess = row - ways[self._others, via]
-        too_long, far = _worst(self._others, new, via, excess, row, self.rounding)
+        too_long = _worst(self._others, new, via, excess, row, self.rounding)
         lacking = self.metric - row
         np.fill_diagonal(lacking, -np.inf)
         partner = lacking.argmax(axis=1)
         i, j = np.minimum(self._others, partner), np.maximum(self._others, partner)
         excess = lacking[self._others, partner] - row
-        too_short, near = _worst(i, j, new, excess, self.metric[i, j], self.rounding)
-        return too_long.joined(too_short), max(far, near)
+        too_short = _worst(i, j, new, excess, self.metric[i, j], self.rounding)
+        return too_long.joined(too_short)
 
     def closed(self, x: Array) -> Array:
         """Return x with a row that fits: raised to meet the triangles' sums, lowered to the rest.
@@ -93,7 +93,7 @@ class NewObject:
 
 def _worst(
     i: Indices, j: Indices, k: Indices, excess: Array, long: Array, rounding: float
-) -> tuple[Found, float]:
-    """Return the triangles whose long side is too long by more than rounding, and by how much."""
+) -> Found:
+    """Return the triangles whose long side is too long by more than rounding."""
     broken = excess > rounding * np.abs(long)
-    return Found(i[broken], j[broken], k[broken]), float(excess[broken].max(initial=0.0))
+    return Found(i[broken], j[broken], k[broken], excess[broken])

@@ -9,7 +9,8 @@ from relrbf.repair.ascent import Ascent, Constraints, Progress, ascend, points
 from relrbf.repair.objective import LeastSquares, Objective
 from relrbf.repair.result import RepairStatus
 
-SETTLING = 50  # iterations
+SETTLING = 15  # iterations
+SLIGHT = 1e-5  # of the largest change: what an ascent that ends early leaves behind
 UNTOUCHED = 1e-12  # of the largest dissimilarity: a smaller change is an error of rounding
 ROUNDING = 2e-13  # of a long side
 
@@ -24,7 +25,7 @@ def nearest(
     """Return the ascent with a closed x that changes nothing which need not change."""
     found = ascend(objective, constraints, tol, max_iter, progress)
     closed = found.closed
-    if found.status is RepairStatus.CONVERGED:
+    if found.status is RepairStatus.CONVERGED and objective.reluctance > 0:
         settled = settle(found.x, objective, constraints)
         if objective.cost(settled) <= (1 + tol) * objective.cost(closed):
             closed = settled
@@ -32,13 +33,14 @@ def nearest(
 
 
 def settle(x: Array, objective: Objective, constraints: Constraints) -> Array:
-    """Return what obeys every triangle and is nearest to x, changing only what x has changed.
+    """Return what obeys every triangle and is near x, changing only what x has really changed.
 
     Closing x instead would change a little what need not change at all.
     """
-    unmoved = x == objective.d
-    near = LeastSquares(x, np.where(unmoved, 0, objective.inverse))
-    for point in points(near, constraints, SETTLING):
+    changes = np.abs(x - objective.d)
+    moved = changes > SLIGHT * changes.max()
+    start, inverse = np.where(moved, x, objective.d), np.where(moved, objective.inverse, 0)
+    for point in points(LeastSquares(start, inverse, 0.0), constraints, SETTLING):
         if point.violation == 0:
             break
     return constraints.closed(point.x)

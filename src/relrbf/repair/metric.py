@@ -90,16 +90,18 @@ def nearest_metric(
     found = _repaired(given, rounding(relation.dtype), NORMS[norm], tol, max_iter, progress)
     matrix = squareform(found.closed, checks=False).astype(relation.dtype)
     changes = squareform(matrix - given, checks=False)
+    distance = float(np.linalg.norm(changes, NORMS[norm].order))
+    cost = NORMS[norm].cost_at(distance)
     return Repair(
         matrix=matrix,
         n_changed=int(np.count_nonzero(changes)),
-        distance=float(np.linalg.norm(changes, NORMS[norm].order)),
+        distance=distance,
         status=found.status,
         n_iter=found.n_iter,
         exponent=relation.exponent,
         ids=relation.ids,
         extension=MetricExtension(given, matrix, NORMS[norm], tol, max_iter),
-        gap=found.gap,
+        gap=max(0.0, 1 - found.bound / cost) if cost > 0 else 0.0,
     )
 
 
@@ -126,12 +128,14 @@ def _repaired(
 ) -> Ascent:
     """Return the nearest metric in condensed form; equal objects count as one, with a weight."""
     d = squareform(given, checks=False)
-    if AllTriangles(len(given), tolerance).violated(d)[1] == 0:
+    broken = AllTriangles(len(given), tolerance).violated(d)
+    if not broken:
         return Ascent(d, d, 0.0, RepairStatus.UNCHANGED, 0)
     first, group, counts = _distinct(given)
     distinct = squareform(given[np.ix_(first, first)], checks=False)
     inverse = 1 / squareform(np.outer(counts, counts), checks=False)
-    found = nearest(norm(distinct, inverse), AllTriangles(len(first)), tol, max_iter, progress)
+    objective = norm(distinct, inverse, broken.usual)
+    found = nearest(objective, AllTriangles(len(first)), tol, max_iter, progress)
     expanded = squareform(found.closed, checks=False)[np.ix_(group, group)]
     return replace(found, closed=squareform(expanded, checks=False))
 
@@ -184,9 +188,11 @@ class MetricExtension(Extension):
         whole = np.zeros((constraints.n_objects, constraints.n_objects))
         whole[:-1, :-1], whole[-1, :-1], whole[:-1, -1] = metric, row, row
         d = squareform(whole, checks=False)
-        if constraints.violated(d)[1] == 0:
+        broken = constraints.violated(d)
+        if not broken:
             return
         inverse = np.zeros_like(d)
         inverse[constraints.own] = 1
-        found = nearest(self._norm(d, inverse), NewObject(metric), self._tol, self._max_iter)
+        objective = self._norm(d, inverse, broken.usual)
+        found = nearest(objective, NewObject(metric), self._tol, self._max_iter)
         row[:] = found.closed[constraints.own]

@@ -16,13 +16,16 @@ that must stay as it is, x the dissimilarities sought.
 from abc import ABC, abstractmethod
 
 import numpy as np
+from scipy.spatial.distance import squareform
 
 from relrbf._typing import Array
 from relrbf.repair.sweeps import soft
 
-FIRST_STEP = 0.1  # of the mean dissimilarity
-PACE = 1.05  # by how much the step changes at a time
-ROUNDING = 1e-13
+FIRST_STEP = 0.1  # of the usual violation
+PACE = 0.05  # by how much the logarithm of the step changes at a time,
+HASTE = 1.03  # more when it goes on in the same direction,
+FASTEST = 0.7  # and at most
+ROUNDING = float(np.finfo(np.float64).eps)
 
 
 class Objective(ABC):
@@ -34,13 +37,15 @@ class Objective(ABC):
         Given dissimilarities.
     inverse : ndarray of shape (pairs,)
         One over each pair's weight; zero where a pair must not change.
+    violation : float
+        By how much triangles are usually broken: the size of the changes to come.
     """
 
     order: int  # of the norm
     reluctance = 0.0
     step = 1.0
 
-    def __init__(self, d: Array, inverse: Array) -> None:
+    def __init__(self, d: Array, inverse: Array, violation: float) -> None:
         self.d = d
         self.inverse = inverse
         self.centre = d
@@ -70,9 +75,17 @@ class Objective(ABC):
     def cost(self, x: Array) -> float:
         """Return what is minimised."""
 
+    @staticmethod
     @abstractmethod
-    def bound(self, pull: Array) -> tuple[float, float]:
-        """Return a lower bound of every cost, and the rounding error it may have."""
+    def cost_at(distance: float) -> float:
+        """Return the cost at a distance in the norm."""
+
+    @abstractmethod
+    def bound(self, pull: Array, best: float) -> tuple[float, float]:
+        """Return a lower bound of every cost, and the rounding error it may have.
+
+        The best cost found so far may help.
+        """
 
     @abstractmethod
     def advance(self, x: Array, closed_cost: float, bound: float) -> None:
@@ -88,7 +101,12 @@ class LeastSquares(Objective):
         """Return half the sum of squares."""
         return float(0.5 * (self.weights @ (x - self.d) ** 2))
 
-    def bound(self, pull: Array) -> tuple[float, float]:
+    @staticmethod
+    def cost_at(distance: float) -> float:
+        """Return half the square."""
+        return 0.5 * distance**2
+
+    def bound(self, pull: Array, best: float) -> tuple[float, float]:
         """Return the dual value."""
         return self.dual(pull), ROUNDING * float(np.abs(pull) @ self.d)
 
@@ -102,22 +120,31 @@ class LeastSum(Objective):
     order = 1
     reluctance = 1.0
 
-    def __init__(self, d: Array, inverse: Array) -> None:
-        super().__init__(d, inverse)
-        self.step = FIRST_STEP * float(d.mean())
+    def __init__(self, d: Array, inverse: Array, violation: float) -> None:
+        super().__init__(d, inverse, violation)
+        self.step = FIRST_STEP * violation
+        self.centre = within_half_of_detours(d)
+        self._pace = 0.0
 
     def cost(self, x: Array) -> float:
         """Return the sum of sizes."""
         return float(self.weights @ np.abs(x - self.d))
 
-    def bound(self, pull: Array) -> tuple[float, float]:
-        """Return the least of the Lagrangian over ``0 <= x <= max d``, where an optimum lies.
+    @staticmethod
+    def cost_at(distance: float) -> float:
+        """Return the distance itself."""
+        return distance
 
-        Capped at the largest dissimilarity, a metric stays one and comes nearer.
+    def bound(self, pull: Array, best: float) -> tuple[float, float]:
+        """Return the least of the Lagrangian where an optimum must lie.
+
+        That is within ``0 <= x <= max d``, since a metric capped there stays one and comes nearer,
+        and where no pair alone costs more than the best cost so far.
         """
         largest = self.d.max()
-        up = np.where(self.free, np.maximum(-pull - self.weights, 0), 0) * (largest - self.d)
-        down = np.where(self.free, np.maximum(pull - self.weights, 0), 0) * self.d
+        reach = best * self.inverse
+        up = np.maximum(-pull - self.weights, 0) * np.minimum(largest - self.d, reach)
+        down = np.maximum(pull - self.weights, 0) * np.minimum(self.d, reach)
         return float(pull @ self.d - up.sum() - down.sum()), ROUNDING * float(np.abs(pull) @ self.d)
 
     def advance(self, x: Array, closed_cost: float, bound: float) -> None:
@@ -127,8 +154,22 @@ class LeastSum(Objective):
         decides.
         """
         cost = self.cost(x)
-        self.step *= PACE if abs(cost - bound) > abs(closed_cost - cost) else 1 / PACE
+        pace = PACE if abs(cost - bound) > abs(closed_cost - cost) else -PACE
+        again = pace * self._pace > 0
+        self._pace = np.clip(HASTE * self._pace, -FASTEST, FASTEST) if again else pace
+        self.step *= float(np.exp(self._pace))
         self.centre = x
+
+
+def within_half_of_detours(d: Array) -> Array:
+    """Return d, but no pair longer than half of the ways over a third object.
+
+    So much of it a sum of absolute changes will cut off; starting from there saves the long way of
+    a pair that is wrong by orders of magnitude.
+    """
+    matrix = squareform(d, checks=False)
+    cut = [np.minimum(row, np.median(matrix + row, axis=1)) for row in matrix]
+    return squareform(np.array(cut), checks=False)
 
 
 NORMS: dict[str, type[Objective]] = {"l2": LeastSquares, "l1": LeastSum}

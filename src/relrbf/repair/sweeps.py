@@ -13,9 +13,13 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 
+SIGNS = np.array([[1.0], [-1.0], [-1.0]])
+
 
 def soft(u: Array, threshold: float) -> Array:
     """Take the threshold off the size of u; what is smaller becomes zero."""
+    if threshold == 0:
+        return u
     return np.where(u > threshold, u - threshold, np.where(u < -threshold, u + threshold, 0.0))
 
 
@@ -30,73 +34,57 @@ def sweep(
 ) -> None:
     """Project on the half-space of every triangle in turn (Dykstra); u and duals are changed."""
     for start, stop in pairwise(batches):
-        a, b, c = triangles[start:stop].T
-        steps = _steps(
-            (u[a], u[b], u[c]), d[a] - d[b] - d[c], (inverse[a], inverse[b], inverse[c]), threshold
-        )
+        sides = triangles[start:stop].T
+        a, b, c = sides
+        share = SIGNS * inverse[sides]
+        steps = _steps(u[sides], d[a] - d[b] - d[c], share, threshold)
         steps = np.maximum(steps, -duals[start:stop])
         duals[start:stop] += steps
-        u[a] -= steps * inverse[a]
-        u[b] += steps * inverse[b]
-        u[c] += steps * inverse[c]
+        u[sides] -= steps * share
 
 
-def _steps(
-    u: tuple[Array, Array, Array],
-    excess: Array,
-    inverse: tuple[Array, Array, Array],
-    threshold: float,
-) -> Array:
+def _steps(u: Array, excess: Array, share: Array, threshold: float) -> Array:
     """Return how much each dual must grow for its triangle to hold with equality.
 
     The excess of the long side falls with the step, linearly between six breakpoints, where a side
     enters or leaves the reach of its threshold: the root lies between the last breakpoint on this
-    side of it and the first beyond.
+    side of it and the first beyond. ``share`` is what a unit of the step takes off each side.
     """
-    total = inverse[0] + inverse[1] + inverse[2]
-    start = _excess_after(np.zeros_like(excess), u, excess, inverse, threshold)
+    total = share[0] - share[1] - share[2]
+    value = _excess_after(np.zeros((1, len(excess))), u, excess, share, threshold)[0]
+    last, beyond, opposite = np.zeros_like(value), np.full_like(value, np.inf), value * 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        last, value = np.zeros_like(excess), start.copy()
-        beyond, opposite = np.full_like(excess, np.inf), np.zeros_like(excess)
-        for at in _breakpoints(u, inverse, threshold) if threshold > 0 else ():
-            there = _excess_after(at, u, excess, inverse, threshold)
-            ahead = np.isfinite(at) & (at != 0) & ((at > 0) == (start > 0))
-            before = ahead & ((there > 0) == (start > 0)) & (there != 0)
-            farther = before & (np.abs(at) > np.abs(last))
-            last, value = np.where(farther, at, last), np.where(farther, there, value)
-            nearer = ahead & ~before & (np.abs(at) < np.abs(beyond))
-            beyond, opposite = np.where(nearer, at, beyond), np.where(nearer, there, opposite)
+        if threshold > 0:
+            (last, value), (beyond, opposite) = _bracket(u, excess, share, threshold, value)
         inside = last + (beyond - last) * value / (value - opposite)
         outside = np.where(total > 0, last + value / total, 0.0)
-    return np.where(start == 0, 0.0, np.where(np.isfinite(beyond), inside, outside))
+    return np.where(value == 0, 0.0, np.where(np.isfinite(beyond), inside, outside))
 
 
-def _breakpoints(
-    u: tuple[Array, Array, Array], inverse: tuple[Array, Array, Array], threshold: float
-) -> tuple[Array, ...]:
+def _bracket(
+    u: Array, excess: Array, share: Array, threshold: float, start: Array
+) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Return the breakpoints before and beyond the root, each with the excess there."""
+    at = np.concatenate([(u - threshold) / share, (u + threshold) / share])
+    there = _excess_after(at, u, excess, share, threshold)
+    ahead = np.isfinite(at) & (at != 0) & ((at > 0) == (start > 0))
+    same = ((there > 0) == (start > 0)) & (there != 0)
+    columns = np.arange(len(start))
+    before = np.where(ahead & same, np.abs(at), 0.0)
+    last = before.argmax(axis=0), columns
+    after = np.where(ahead & ~same, np.abs(at), np.inf)
+    first = after.argmin(axis=0), columns
+    none, open_ended = before[last] == 0, np.isinf(after[first])
     return (
-        (u[0] - threshold) / inverse[0],
-        (u[0] + threshold) / inverse[0],
-        (-threshold - u[1]) / inverse[1],
-        (threshold - u[1]) / inverse[1],
-        (-threshold - u[2]) / inverse[2],
-        (threshold - u[2]) / inverse[2],
+        (np.where(none, 0.0, at[last]), np.where(none, start, there[last])),
+        (np.where(open_ended, np.inf, at[first]), np.where(open_ended, 0.0, there[first])),
     )
 
 
-def _excess_after(
-    step: Array,
-    u: tuple[Array, Array, Array],
-    excess: Array,
-    inverse: tuple[Array, Array, Array],
-    threshold: float,
-) -> Array:
-    return (
-        excess
-        + soft(u[0] - step * inverse[0], threshold)
-        - soft(u[1] + step * inverse[1], threshold)
-        - soft(u[2] + step * inverse[2], threshold)
-    )
+def _excess_after(step: Array, u: Array, excess: Array, share: Array, threshold: float) -> Array:
+    """Return the excess of the long side after each step (rows) of each triangle (columns)."""
+    a, b, c = (soft(u[side] - step * share[side], threshold) for side in range(3))
+    return excess + a - b - c
 
 
 def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
