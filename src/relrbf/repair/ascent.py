@@ -9,15 +9,16 @@ triangle per pair, so memory is O(n²).
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.repair.constraints import Constraints
 from relrbf.repair.loops import loops
 from relrbf.repair.objective import Objective
 from relrbf.repair.result import RepairStatus
-from relrbf.repair.triangles import Found, Triangles
+from relrbf.repair.triangles import Triangles
 
 SWEEPS = 10  # between two extrapolations
 MEMORY = 6  # duals that an extrapolation looks back on
@@ -25,18 +26,6 @@ PATIENCE = 5  # iterations after which one more round of sweeps is made in each
 RIDGE = 1e-10
 
 Progress = Callable[[int, float], Any]
-
-
-class Constraints(Protocol):
-    """The triangles that a vector of pairs should obey."""
-
-    n_objects: int
-
-    def violated(self, x: Array) -> Found:
-        """Return violated triangles, the worst of each pair."""
-
-    def closed(self, x: Array) -> Array:
-        """Return a vector near x that obeys every triangle."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Which triangles must hold: all those among n objects, or those of one new object with them."""
 
+from typing import Protocol
+
 import numpy as np
 from scipy.spatial.distance import squareform
 
@@ -8,6 +10,21 @@ from relrbf.repair.loops import loops
 from relrbf.repair.triangles import Found, pair_positions
 
 ROUNDING = 1e-13
+
+
+class Constraints(Protocol):
+    """The triangles that a vector of pairs should obey."""
+
+    n_objects: int
+
+    def violated(self, x: Array) -> Found:
+        """Return violated triangles, the worst of each pair."""
+
+    def closed(self, x: Array) -> Array:
+        """Return a vector near x that obeys every triangle."""
+
+    def cut(self, x: Array) -> Array:
+        """Return x with no pair longer than half of its detours over a third object."""
 
 
 class AllTriangles:
@@ -37,6 +54,12 @@ class AllTriangles:
         matrix = squareform(x, checks=False)
         loops().close_paths(matrix)
         return squareform(matrix, checks=False)
+
+    def cut(self, x: Array) -> Array:
+        """Return x with no pair longer than half of its detours over a third object."""
+        matrix = squareform(x, checks=False)
+        rows = [np.minimum(row, np.median(matrix + row, axis=1)) for row in matrix]
+        return squareform(np.array(rows), checks=False)
 
 
 class NewObject:
@@ -89,6 +112,13 @@ class NewObject:
         raised = np.maximum(row, (row + (self.metric - row).max(axis=1)) / 2)
         closed[self.own] = (self.metric + raised).min(axis=1)
         return closed
+
+    def cut(self, x: Array) -> Array:
+        """Return x with no pair of the new object longer than half of its detours."""
+        cut = x.copy()
+        row = x[self.own]
+        cut[self.own] = np.minimum(row, np.median(self.metric + row, axis=1))
+        return cut
 
 
 def _worst(

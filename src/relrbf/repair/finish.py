@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.repair.ascent import Ascent, Constraints, Progress, ascend, points
+from relrbf.repair.ascent import Ascent, Progress, ascend, points
+from relrbf.repair.constraints import Constraints
 from relrbf.repair.objective import LeastSquares, Objective
 from relrbf.repair.result import RepairStatus
 
@@ -40,7 +41,7 @@ def settle(x: Array, objective: Objective, constraints: Constraints) -> Array:
     changes = np.abs(x - objective.d)
     moved = changes > SLIGHT * changes.max()
     start, inverse = np.where(moved, x, objective.d), np.where(moved, objective.inverse, 0)
-    for point in points(LeastSquares(start, inverse, 0.0), constraints, SETTLING):
+    for point in points(LeastSquares(start, inverse, constraints), constraints, SETTLING):
         if point.violation == 0:
             break
     return constraints.closed(point.x)

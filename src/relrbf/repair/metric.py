@@ -128,14 +128,14 @@ def _repaired(
 ) -> Ascent:
     """Return the nearest metric in condensed form; equal objects count as one, with a weight."""
     d = squareform(given, checks=False)
-    broken = AllTriangles(len(given), tolerance).violated(d)
-    if not broken:
+    if not AllTriangles(len(given), tolerance).violated(d):
         return Ascent(d, d, 0.0, RepairStatus.UNCHANGED, 0)
     first, group, counts = _distinct(given)
     distinct = squareform(given[np.ix_(first, first)], checks=False)
     inverse = 1 / squareform(np.outer(counts, counts), checks=False)
-    objective = norm(distinct, inverse, broken.usual)
-    found = nearest(objective, AllTriangles(len(first)), tol, max_iter, progress)
+    constraints = AllTriangles(len(first))
+    objective = norm(distinct, inverse, constraints)
+    found = nearest(objective, constraints, tol, max_iter, progress)
     expanded = squareform(found.closed, checks=False)[np.ix_(group, group)]
     return replace(found, closed=squareform(expanded, checks=False))
 
@@ -184,15 +184,14 @@ class MetricExtension(Extension):
         return extended
 
     def _mend(self, row: Array, metric: Array, tolerance: float) -> None:
-        constraints = NewObject(metric, tolerance)
+        constraints = NewObject(metric)
         whole = np.zeros((constraints.n_objects, constraints.n_objects))
         whole[:-1, :-1], whole[-1, :-1], whole[:-1, -1] = metric, row, row
         d = squareform(whole, checks=False)
-        broken = constraints.violated(d)
-        if not broken:
+        if not NewObject(metric, tolerance).violated(d):
             return
         inverse = np.zeros_like(d)
         inverse[constraints.own] = 1
-        objective = self._norm(d, inverse, broken.usual)
-        found = nearest(objective, NewObject(metric), self._tol, self._max_iter)
+        objective = self._norm(d, inverse, constraints)
+        found = nearest(objective, constraints, self._tol, self._max_iter)
         row[:] = found.closed[constraints.own]

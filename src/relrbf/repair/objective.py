@@ -16,9 +16,9 @@ that must stay as it is, x the dissimilarities sought.
 from abc import ABC, abstractmethod
 
 import numpy as np
-from scipy.spatial.distance import squareform
 
 from relrbf._typing import Array
+from relrbf.repair.constraints import Constraints
 from relrbf.repair.sweeps import soft
 
 FIRST_STEP = 0.1  # of the usual violation
@@ -37,20 +37,19 @@ class Objective(ABC):
         Given dissimilarities.
     inverse : ndarray of shape (pairs,)
         One over each pair's weight; zero where a pair must not change.
-    violation : float
-        By how much triangles are usually broken: the size of the changes to come.
+    constraints : Constraints
+        What x must obey.
     """
 
     order: int  # of the norm
     reluctance = 0.0
     step = 1.0
 
-    def __init__(self, d: Array, inverse: Array, violation: float) -> None:
+    def __init__(self, d: Array, inverse: Array, constraints: Constraints) -> None:
         self.d = d
         self.inverse = inverse
         self.centre = d
-        self.free = inverse > 0
-        self.weights = np.divide(1, inverse, out=np.zeros_like(inverse), where=self.free)
+        self.weights = np.divide(1, inverse, out=np.zeros_like(inverse), where=inverse > 0)
 
     @property
     def threshold(self) -> float:
@@ -120,10 +119,12 @@ class LeastSum(Objective):
     order = 1
     reluctance = 1.0
 
-    def __init__(self, d: Array, inverse: Array, violation: float) -> None:
-        super().__init__(d, inverse, violation)
-        self.step = FIRST_STEP * violation
-        self.centre = within_half_of_detours(d)
+    def __init__(self, d: Array, inverse: Array, constraints: Constraints) -> None:
+        super().__init__(d, inverse, constraints)
+        self.step = FIRST_STEP * constraints.violated(d).usual
+        # so much of a pair will be cut off anyway; one that is wrong by orders of magnitude
+        # would need many steps to get there
+        self.centre = constraints.cut(d)
         self._pace = 0.0
 
     def cost(self, x: Array) -> float:
@@ -159,17 +160,6 @@ class LeastSum(Objective):
         self._pace = np.clip(HASTE * self._pace, -FASTEST, FASTEST) if again else pace
         self.step *= float(np.exp(self._pace))
         self.centre = x
-
-
-def within_half_of_detours(d: Array) -> Array:
-    """Return d, but no pair longer than half of the ways over a third object.
-
-    So much of it a sum of absolute changes will cut off; starting from there saves the long way of
-    a pair that is wrong by orders of magnitude.
-    """
-    matrix = squareform(d, checks=False)
-    cut = [np.minimum(row, np.median(matrix + row, axis=1)) for row in matrix]
-    return squareform(np.array(cut), checks=False)
 
 
 NORMS: dict[str, type[Objective]] = {"l2": LeastSquares, "l1": LeastSum}
