@@ -25,6 +25,9 @@ MADE = {
     "ties": lambda rng: random_relation(rng, 20, lambda m: rng.integers(1, 9, m).astype(float)),
     "zeros": lambda rng: random_relation(rng, 15, lambda m: rng.integers(0, 3, m).astype(float)),
     "mostly zeros": lambda rng: random_relation(rng, 12, lambda m: (rng.random(m) > 0.9) * 1.0),
+    "zeros among others": lambda rng: random_relation(
+        rng, 13, lambda m: rng.random(m) * (rng.random(m) > 0.7)
+    ),
     "one huge entry": with_one_huge_entry,
     "tiny numbers": lambda rng: 1e-30 * random_relation(rng, 15),
     "huge numbers": lambda rng: 1e30 * random_relation(rng, 15),

@@ -51,7 +51,7 @@ class AllTriangles:
 
     def closed(self, x: Array) -> Array:
         """Return the shortest paths, the largest metric below x."""
-        matrix = squareform(x, checks=False)
+        matrix = squareform(np.maximum(x, 0), checks=False)  # no path gains by going round
         loops().close_paths(matrix)
         return squareform(matrix, checks=False)
 
