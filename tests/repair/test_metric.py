@@ -184,6 +184,14 @@ def test_rounding_in_symmetry_is_averaged_and_in_the_diagonal_removed(k23):
     assert M[0, 1] == pytest.approx(2 + 5e-13, abs=1e-16)
 
 
+def test_rounding_below_zero_becomes_zero(k23):
+    D = np.zeros((6, 6))
+    D[:5, :5] = k23
+    D[5, :5] = D[:5, 5] = k23[0]
+    D[0, 5] = D[5, 0] = -1e-17
+    assert nearest_metric(D).matrix[0, 5] == 0
+
+
 def test_max_iter_ends_with_advice_and_a_metric(rng):
     repair = nearest_metric(random_relation(rng, 30), max_iter=2)
     assert repair.status is RepairStatus.MAX_ITER

@@ -6,7 +6,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import squareform
 
 from relrbf.repair import nearest_metric
-from relrbf.repair.ascent import ascend, points
+from relrbf.repair.ascent import ascend, climb, points
 from relrbf.repair.constraints import AllTriangles, NewObject
 from relrbf.repair.finish import settle, tidied
 from relrbf.repair.objective import HASTE, PACE, LeastSquares, LeastSum
@@ -129,6 +129,20 @@ def test_settling_moves_only_what_has_moved():
 
 def test_closing_takes_what_is_negative_for_zero():
     assert AllTriangles(3).closed(np.array([-1.0, 2.0, 3.0])).tolist() == [0, 2, 2]
+
+
+def test_what_settling_makes_dearer_is_not_taken(rng, monkeypatch):
+    D = random_relation(rng, 12)
+    expected = nearest_metric(D, "l1").distance
+    monkeypatch.setattr("relrbf.repair.finish.settle", lambda x, *rest: np.zeros_like(x))
+    assert nearest_metric(D, "l1").distance == pytest.approx(expected, rel=1e-5)
+
+
+def test_an_extrapolation_that_climbs_no_higher_is_not_taken(d, rng, monkeypatch):
+    triangles, objective = loaded(d, rng), LeastSquares(d, np.ones(28), AllTriangles(8))
+    monkeypatch.setattr("relrbf.repair.ascent.extrapolated", lambda past: np.zeros_like(past[0]))
+    climb(triangles, objective)
+    assert triangles.duals.any()
 
 
 def test_tidying_gives_back_what_rounding_changed_and_breaks_no_triangle(rng):
