@@ -23,7 +23,13 @@ from relrbf.model_selection import train_test_split
 from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_tendency, plot_twins
 from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.repair import nearest_euclidean, spectrum_clip, spectrum_flip, spectrum_shift
+from relrbf.repair import (
+    nearest_euclidean,
+    nearest_metric,
+    spectrum_clip,
+    spectrum_flip,
+    spectrum_shift,
+)
 from relrbf.spaces import MedoidSpace
 from relrbf.tendency import ivat, vat
 from relrbf.training import Descent, QuasiNewton
@@ -150,6 +156,7 @@ def test_public_names_are_what_they_say():
         plot_twins,
         vat,
         ivat,
+        nearest_metric,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):

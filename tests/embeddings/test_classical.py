@@ -129,6 +129,24 @@ def test_a_few_components_warn_of_the_negative_part_they_do_not_show(rng, monkey
     assert mds.negative_eigenfraction_ > 0.01
 
 
+def test_the_largest_components_are_meant_not_the_largest_in_size(rng, monkeypatch):
+    monkeypatch.setattr(spectrum, "MAX_WHOLE", 100)
+    above, below = rng.standard_normal((150, 2)), 5 * rng.standard_normal((150, 1))
+    S = cdist(above, above) ** 2 - cdist(below, below) ** 2
+    S -= np.where(np.eye(150), 0, S.min())  # a constant, which lowers nothing but the rest
+    with pytest.warns(NotEuclideanWarning):
+        few = ClassicalMDS(1, exponent=1).fit(S)
+    monkeypatch.undo()
+    with pytest.warns(NotEuclideanWarning):
+        assert_allclose(few.eigenvalues_, ClassicalMDS(1, exponent=1).fit(S).eigenvalues_)
+
+
+def test_many_equal_objects_lie_at_one_place(monkeypatch):
+    monkeypatch.setattr(spectrum, "MAX_WHOLE", 100)
+    with pytest.warns(UserWarning, match="0 dimensions"):
+        assert_allclose(ClassicalMDS(1).fit_transform(np.zeros((150, 150))), np.zeros((150, 1)))
+
+
 def test_the_order_of_the_objects_does_not_matter(cityblock, rng):
     order = rng.permutation(50)
     with warnings.catch_warnings():

@@ -137,3 +137,8 @@ def test_the_nearest_metric_of_trace_one_is_found(rng):
     M = cp.Variable((4, 4), PSD=True)
     cp.Problem(cp.Minimize(cp.sum_squares(M - A)), [cp.trace(M) == 1]).solve(solver=cp.CLARABEL)
     assert_allclose(onto_trace_one(A), M.value, atol=1e-5)
+
+
+def test_of_objects_that_are_all_equal_labels_teach_nothing():
+    mds = MetricLearningMDS(target="labels").fit(np.zeros((6, 6)), [0, 1] * 3)
+    assert_allclose(mds.embedding_, np.zeros((6, 1)))

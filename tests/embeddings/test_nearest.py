@@ -3,11 +3,12 @@
 import cvxpy as cp
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS
+from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS, projection
 from relrbf.embeddings.gram import centred
 from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
 
@@ -153,15 +154,55 @@ def test_verbose_prints_how_far_it_is(rng, capsys):
 
 
 def test_a_new_object_is_placed_with_the_least_squared_change(rng):
-    D = random_relation(rng, 21)
+    D = random_relation(rng, 30)
     mds = NearestEuclideanMDS().fit(D[:20, :20])
-    X, t = mds.embedding_, D[20, :20] ** 2
-    z = mds.transform(D[20:, :20])[0]
+    X = mds.embedding_
+    for row, z in zip(D[20:, :20], mds.transform(D[20:, :20]), strict=True):
 
-    def change(place):
-        between = np.square(X - place).sum(axis=1)
-        height = np.mean(t - between)  # what the object has besides, as good as it can be
-        return np.square(between + height - t).sum()
+        def change(place, t=row**2):
+            between = np.square(X - place[:-1]).sum(axis=1) + place[-1] ** 2
+            return np.square(between - t).sum()
 
-    for _ in range(50):
-        assert change(z) <= change(z + 1e-3 * rng.standard_normal(X.shape[1]))
+        height = np.sqrt(max(np.mean(row**2 - np.square(X - z).sum(axis=1)), 0))
+        best = min(
+            minimize(change, start, options={"gtol": 1e-9}).fun
+            for start in (np.append(z, height), rng.standard_normal(X.shape[1] + 1))
+        )
+        assert_allclose(change(np.append(z, height)), best, rtol=1e-6)
+
+
+def test_a_few_coordinates_of_new_objects_are_the_first_of_all(rng):
+    D = random_relation(rng, 25)
+    whole, few = (NearestEuclideanMDS(k).fit(D[:20, :20]) for k in (None, 3))
+    assert_allclose(few.transform(D[20:, :20]), whole.transform(D[20:, :20])[:, :3])
+
+
+@NORMS
+@pytest.mark.parametrize("noise", [1e-5, 1e-7, 1e-8, 1e-9])
+def test_the_change_is_in_proportion_to_what_is_wrong_however_little(norm, noise):
+    rng = np.random.default_rng(2)
+    X, N = rng.standard_normal((40, 3)), rng.standard_normal((40, 40))
+    wrong = cdist(X, X) ** 2 * (N + N.T)
+    usual = nearest_euclidean_sq(cdist(X, X) ** 2 + 1e-4 * wrong, norm, 1e-7, 3000)
+    found = nearest_euclidean_sq(cdist(X, X) ** 2 + noise * wrong, norm, 1e-7, 3000)
+    assert found.ending is Ending.CONVERGED
+    assert_allclose(found.distance / noise, usual.distance / 1e-4, rtol=2e-3 + found.gap)
+
+
+def test_rounding_may_hide_further_progress(rng, monkeypatch):
+    monkeypatch.setattr(projection, "SHORTEST", 2.0)  # no step is worth a try
+    with pytest.warns(ConvergenceWarning, match="rounding errors hide"):
+        mds = NearestEuclideanMDS().fit(random_relation(rng, 12))
+    assert mds.status_ is Ending.STALLED
+
+
+def test_where_vectors_exist_it_is_not_farther_by_a_digit(blobs):
+    _, D, _ = blobs
+    for mds in (NearestEuclideanMDS(), NearestEuclideanMDS(norm="l1")):
+        assert_array_equal(mds.fit_transform(D), ClassicalMDS().fit_transform(D))
+
+
+def test_the_sum_is_never_above_that_of_the_squares_it_starts_from(rng):
+    S = random_relation(rng, 20) ** 2
+    start = distance(S, nearest_euclidean_sq(S, "l2", 1e-9, 50).squares, "l1")
+    assert nearest_euclidean_sq(S, "l1", 1e-12, 1).distance <= start * (1 + 1e-3)

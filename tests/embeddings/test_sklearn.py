@@ -19,6 +19,7 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
+from relrbf.relations import DenseRelation, VectorRelation
 
 EMBEDDINGS = [ClassicalMDS, ProximalMDS, LandmarkMDS, NearestEuclideanMDS, MetricLearningMDS]
 CHECKED = [
@@ -183,6 +184,10 @@ def test_options_that_do_not_exist_are_refused(blobs, embedding, options, messag
         (NearestEuclideanMDS(norm="l3"), "norm='l3' does not exist"),
         (NearestEuclideanMDS(tol=-1), "tol is -1"),
         (NearestEuclideanMDS(max_iter=0), "max_iter is 0"),
+        (NearestEuclideanMDS(verbose="yes"), "verbose is 'yes'"),
+        (LandmarkMDS(landmarks=["a", "b"]), "positions are whole numbers"),
+        (LandmarkMDS(landmarks=[True] * 60), "numpy.flatnonzero"),
+        (LandmarkMDS(landmarks=[1, 2], n_landmarks=2), "leave it at 'auto'"),
         (MetricLearningMDS(target="y"), "target='y' does not exist"),
         (MetricLearningMDS(n_features=0), "n_features is 0"),
         (LandmarkMDS(n_landmarks=1), "n_landmarks is 1; it must be an integer, at least 2"),
@@ -203,6 +208,45 @@ def test_a_failed_fit_leaves_the_embedding_as_it_was(blobs):
     with pytest.raises(ValueError, match="NaN"):
         mds.fit(np.full((3, 3), np.nan))
     assert mds.embedding_.shape == (60, 2)
+
+
+@ALL
+def test_what_is_returned_is_the_users_to_change(blobs, embedding):
+    mds = embedding(2)
+    returned = mds.fit_transform(blobs[1])
+    kept = mds.embedding_.copy()
+    returned[:] = 7
+    assert_array_equal(mds.embedding_, kept)
+
+
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
+@ALL
+@pytest.mark.parametrize("scale", [1e-110, 1e-60, 1e60, 1e110])
+def test_the_unit_of_the_dissimilarities_does_not_matter(rng, embedding, scale):
+    D = np.triu(rng.random((20, 20)), 1)
+    D += D.T
+    expected = embedding().fit_transform(D)
+    assert_allclose(embedding().fit_transform(scale * D) / scale, expected, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
+@ALL
+def test_relations_that_were_never_judged_spread_no_nan(blobs, embedding):
+    X, D, _ = blobs
+    mds = embedding().fit(D)
+    D, X = D.copy(), X.copy()
+    D[:, 3] = D[3] = X[0] = np.nan
+    for relation in (DenseRelation(D), VectorRelation(X)):
+        with pytest.raises(ValueError, match="NaN"):
+            embedding().fit(relation)
+    with pytest.raises(ValueError, match="NaN"):
+        mds.transform(DenseRelation(D)[:5])
+
+
+@ALL
+def test_one_object_is_too_few(blobs, embedding):
+    with pytest.raises(ValueError, match="1 objects; at least two"):
+        embedding().fit(as_relation(blobs[1])[np.ix_([0], [0])])
 
 
 @ALL

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS
+from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations.properties import spectrum
 from relrbf.repair import (
     RepairStatus,
@@ -116,6 +118,100 @@ def test_what_lies_outside_the_training_objects_is_kept_as_a_height(rng):
     D, D_new = cdist(X, X), cdist(z, X)
     for repair in REPAIRS:
         assert_allclose(repair(D).extend(D_new), D_new)
+
+
+def test_a_negative_height_is_left_out_or_turned_round(rng):
+    X = rng.standard_normal((30, 3))
+    z = rng.standard_normal((1, 3)) + 5
+    D, S_new = cdist(X, X), cdist(z, X) ** 2
+    low = np.sqrt(S_new - 0.3)
+    assert_allclose(spectrum_clip(D).extend(low) ** 2, S_new)
+    assert_allclose(spectrum_flip(D).extend(low) ** 2, S_new + 0.3)
+
+
+def test_a_new_object_is_put_where_it_changes_least(rng):
+    D = cdist(*2 * [rng.random((21, 4))], "cityblock")
+    mended = nearest_euclidean(D[:15, :15])
+    X = ClassicalMDS().fit_transform(mended.matrix)
+    for row, measured in zip(mended.extend(D[15:, :15]), D[15:, :15], strict=True):
+
+        def change(place, t=measured**2):
+            between = np.square(X - place[:-1]).sum(axis=1) + place[-1] ** 2
+            return np.square(between - t).sum()
+
+        starts = rng.standard_normal((5, X.shape[1] + 1))
+        best = min(minimize(change, start, options={"gtol": 1e-9}).fun for start in starts)
+        assert_allclose(np.square(row**2 - measured**2).sum(), best, rtol=1e-5)
+
+
+@ALL
+def test_the_users_matrix_and_the_result_are_apart(blobs, relation, repair):
+    for D in (blobs[1], relation):
+        mended = repair(D)
+        assert not np.shares_memory(mended.matrix, D)
+        row = mended.extend(D[:1])
+        mended.matrix[:] = 7
+        assert_array_equal(mended.extend(D[:1]), row)
+
+
+@ALL
+def test_rounding_errors_of_symmetry_do_not_come_back(blobs, relation, repair):
+    for D in (blobs[1], relation):
+        D = D.copy()
+        D[0, 1] += 1e-10
+        np.fill_diagonal(D, 1e-12)
+        mended = repair(D).matrix
+        assert_array_equal(mended, mended.T)
+        assert_array_equal(np.diagonal(mended), 0)
+
+
+@ALL
+def test_similarities_of_new_objects_are_turned_round_too(rng, repair):
+    X = rng.standard_normal((30, 3))
+    similarities = np.exp(-cdist(X, X, "cityblock") / 5)
+    with pytest.warns(UserWarning, match="looks like similarities"):
+        mended = repair(similarities)
+    assert_allclose(mended.extend(similarities), mended.matrix, atol=1e-7)
+
+
+@ALL
+@pytest.mark.parametrize("scale", [1e-110, 1e110])
+def test_the_unit_of_the_dissimilarities_does_not_matter(relation, repair, scale):
+    mended = repair(scale * relation)
+    assert mended.status is RepairStatus.CONVERGED
+    assert_allclose(mended.matrix / scale, repair(relation).matrix, atol=1e-6)
+
+
+@ALL
+def test_relations_that_were_never_judged_spread_no_nan(blobs, repair):
+    X, D, _ = blobs
+    X[0], D[0, 3], D[3, 0] = np.nan, np.nan, np.nan
+    for bad in (VectorRelation(X), DenseRelation(D)):
+        with pytest.raises(ValueError, match="NaN"):
+            repair(bad)
+
+
+@ALL
+def test_one_object_is_too_few(blobs, repair):
+    with pytest.raises(ValueError, match="1 objects; at least two"):
+        repair(as_relation(blobs[1])[np.ix_([0], [0])])
+
+
+def test_progress_must_be_callable(relation):
+    with pytest.raises(ValueError, match="progress is 3"):
+        nearest_euclidean(relation, progress=3)
+
+
+@ALL
+def test_columns_of_other_objects_are_refused(relation, repair):
+    import pandas as pd
+
+    names = [f"g{i}" for i in range(26)]
+    frame = pd.DataFrame(relation, names, names)
+    mended = repair(frame)
+    assert_array_equal(mended.extend(frame), mended.matrix)
+    with pytest.raises(ValueError, match="another order"):
+        mended.extend(frame[names[::-1]])
 
 
 def test_a_shift_is_added_to_new_objects_too(relation):

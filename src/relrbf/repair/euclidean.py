@@ -8,13 +8,14 @@ from relrbf._options import check_choice, check_number
 from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
 from relrbf.embeddings.proximal import shift_of
 from relrbf.embeddings.spectrum import whole_spectrum
-from relrbf.relations.convert import as_relation
-from relrbf.repair.placed import changed_pairs, lowered, placed, unchanged
-from relrbf.repair.result import Repair, RepairStatus
+from relrbf.repair.given import judged
+from relrbf.repair.placed import Places, repaired, unchanged
+from relrbf.repair.result import Repair, RepairStatus, check_progress
 
 ENDINGS = {
     Ending.CONVERGED: RepairStatus.CONVERGED,
     Ending.MAX_ITER: RepairStatus.MAX_ITER,
+    Ending.STALLED: RepairStatus.STALLED,
     Ending.INTERRUPTED: RepairStatus.STOPPED,
 }
 
@@ -71,24 +72,21 @@ def nearest_euclidean(
     check_choice("norm", norm, ("l2", "l1"))
     check_number("tol", tol, Real, 0)
     check_number("max_iter", max_iter, Integral, 1)
-    relation = as_relation(D, exponent=exponent)
-    S = relation.block_sq()
-    spectrum = whole_spectrum(S)
+    check_progress(progress)
+    given = judged(D, exponent)
+    spectrum = whole_spectrum(given.block_sq())
     if shift_of(spectrum) == 0:
-        return unchanged(relation, placed(spectrum, relation, relation.block()))
+        return unchanged(given, Places.of(spectrum).nearest)
     counter = _Counter(progress)
-    found = nearest_euclidean_sq(S, norm, tol, max_iter, counter)
-    matrix = lowered(found.squares, relation.exponent).astype(relation.dtype, copy=False)
-    return Repair(
-        matrix,
-        changed_pairs(found.squares, S),
-        found.distance,
-        ENDINGS[found.ending],
-        found.n_iter,
-        relation.exponent,
-        relation.ids,
-        placed(whole_spectrum(found.squares), relation, matrix),
-        found.gap,
+    found = nearest_euclidean_sq(given.block_sq(), norm, tol, max_iter, counter)
+    return repaired(
+        given,
+        found.squares,
+        Places.of(whole_spectrum(found.squares)).nearest,
+        distance=found.distance,
+        status=ENDINGS[found.ending],
+        n_iter=found.n_iter,
+        gap=found.gap,
     )
 
 

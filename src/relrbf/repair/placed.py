@@ -4,14 +4,18 @@ Symbols as in ``relrbf.embeddings.gram``. A new object has a place z in the axes
 objects and, besides, a height h above them all: ``S_new = |z - x_i|^2 + h``, on the mean over i.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from relrbf._typing import Array
+from relrbf.embeddings.extension import place_nearest
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
-from relrbf.relations.base import Relation, raised
+from relrbf.relations.base import raised
+from relrbf.relations.dense import DenseRelation
 from relrbf.relations.known import KnownObjects
 from relrbf.repair.result import Extension, Repair, RepairStatus
 
@@ -38,16 +42,24 @@ class Places:
         places, heights = place_nearest(self.placement, self.coordinates, S_new)
         return self._between(places, self.signs) + heights[:, None]
 
-    def measure(self, S_new: Array, weights: Array) -> tuple[Array, Array]:
-        """Return weighted squared distances (m × n) of new objects, and their heights (m).
+    def clipped(self, S_new: Array) -> Array:
+        """Return squared distances without what is negative, of coordinates and of heights."""
+        places, heights = self._measured(S_new)
+        return self._between(places, np.maximum(self.signs, 0)) + np.maximum(heights, 0)
 
-        The weights say how each sign counts: ``signs`` itself gives back what was measured.
-        """
+    def flipped(self, S_new: Array) -> Array:
+        """Return squared distances with what is negative counted as positive."""
+        places, heights = self._measured(S_new)
+        return self._between(places, np.abs(self.signs)) + np.abs(heights)
+
+    def _measured(self, S_new: Array) -> tuple[Array, Array]:
+        """Return the places of new objects (m × k), and their heights (m × 1), as they are."""
         places = self.placement.place(S_new)
-        heights = (S_new - self._between(places, self.signs)).mean(axis=1)
-        return self._between(places, weights), heights
+        heights = (S_new - self._between(places, self.signs)).mean(axis=1, keepdims=True)
+        return places, heights
 
     def _between(self, places: Array, weights: Array) -> Array:
+        """Return squared distances (m × n), each coordinate counted by its weight's sign."""
         above, below = weights > 0, weights < 0
         between = cdist(places[:, above], self.coordinates[:, above], "sqeuclidean")
         if below.any():
@@ -55,42 +67,34 @@ class Places:
         return between
 
 
-@dataclass(frozen=True, eq=False)
-class Placed(Extension):
-    """Measure new objects in the repaired places; a training object gets its repaired row.
+class Beside(Extension):
+    """New objects beside the training objects; one of these gets its repaired row.
 
-    ``weights`` (of the signs) and ``flips`` say what becomes of negative coordinates and of
-    a negative height: left out, or counted as positive.
+    Parameters
+    ----------
+    given : DenseRelation
+        What was repaired.
+    matrix : ndarray of shape (n, n)
+        The repaired dissimilarities.
+    treat : callable
+        Turns squared dissimilarities of new objects (m × n) into repaired ones.
     """
 
-    places: Places
-    weights: Array
-    flips: bool
-    exponent: float
-    matrix: Array
-    known: KnownObjects
+    def __init__(
+        self, given: DenseRelation, matrix: Array, treat: Callable[[Array], Array]
+    ) -> None:
+        self._exponent = given.exponent
+        self._known = KnownObjects(given.block_sq())
+        self._matrix = matrix.copy()  # what a user does to the result is not done to new objects
+        self._treat = treat
 
     def extend(self, rows: Array) -> Array:
         """Return what the new objects' dissimilarities become."""
-        between, heights = self.places.measure(raised(rows, self.exponent), self.weights)
-        heights = np.abs(heights) if self.flips else np.maximum(heights, 0)
-        mended = lowered(between + heights[:, None], self.exponent)
-        return with_known(mended, rows, self.known, self.matrix)
-
-
-@dataclass(frozen=True, eq=False)
-class Shifted(Extension):
-    """Add the training objects' constant; a training object gets its repaired row."""
-
-    shift: float
-    exponent: float
-    matrix: Array
-    known: KnownObjects
-
-    def extend(self, rows: Array) -> Array:
-        """Return what the new objects' dissimilarities become."""
-        mended = lowered(raised(rows, self.exponent) + self.shift, self.exponent)
-        return with_known(mended, rows, self.known, self.matrix)
+        S_new = raised(rows, self._exponent)
+        mended = lowered(self._treat(S_new), self._exponent)
+        found = self._known.find(S_new)
+        mended[found >= 0] = self._matrix[found[found >= 0]]
+        return mended
 
 
 def lowered(S: Array, exponent: float) -> Array:
@@ -98,27 +102,37 @@ def lowered(S: Array, exponent: float) -> Array:
     return S if exponent == 1 else np.sqrt(S)
 
 
-def with_known(mended: Array, rows: Array, known: KnownObjects, matrix: Array) -> Array:
-    """Return the mended rows; those that belong to training objects are the repaired matrix's."""
-    found = known.find(rows)
-    mended[found >= 0] = matrix[found[found >= 0]]
-    return mended
+def repaired(
+    given: DenseRelation, squares: Array, treat: Callable[[Array], Array], **how: Any
+) -> Repair:
+    """Return the outcome, squares the repaired S; how it ended unless in closed form."""
+    S = given.block_sq()
+    matrix = lowered(squares, given.exponent).astype(given.dtype, copy=False)
+    unit = float(S.max())  # so that the squares of changes stay in range
+    change = np.abs(squares - S.astype(np.float64)) / unit
+    facts = {
+        "n_changed": int(np.count_nonzero(np.triu(change > UNCHANGED, 1))),
+        "distance": unit * float(np.linalg.norm(change) / np.sqrt(2)),
+        "status": RepairStatus.CONVERGED,
+        "n_iter": 1,
+    } | how
+    return _outcome(given, matrix, treat, **facts)
 
 
-def placed(spectrum: Spectrum, relation: Relation, matrix: Array, *, flips: bool = False) -> Placed:
-    """Return the treatment of new objects beside training objects with this spectrum."""
-    places = Places.of(spectrum)
-    weights = np.abs(places.signs) if flips else np.maximum(places.signs, 0)
-    known = KnownObjects(relation.block())
-    return Placed(places, weights, flips, relation.exponent, matrix, known)
-
-
-def unchanged(relation: Relation, extension: Extension) -> Repair:
+def unchanged(given: DenseRelation, treat: Callable[[Array], Array]) -> Repair:
     """Return the outcome where there is nothing to repair."""
-    how = (RepairStatus.UNCHANGED, 0, relation.exponent, relation.ids)
-    return Repair(relation.block(), 0, 0.0, *how, extension)
+    status = RepairStatus.UNCHANGED
+    return _outcome(given, given.matrix, treat, n_changed=0, distance=0.0, status=status, n_iter=0)
 
 
-def changed_pairs(squares: Array, S: Array) -> int:
-    """Count the pairs of objects whose squared dissimilarity changed."""
-    return int(np.count_nonzero(np.triu(np.abs(squares - S) > UNCHANGED * S.max(), 1)))
+def _outcome(
+    given: DenseRelation, matrix: Array, treat: Callable[[Array], Array], **facts: Any
+) -> Repair:
+    return Repair(
+        matrix,
+        exponent=given.exponent,
+        ids=given.ids,
+        extension=Beside(given, matrix, treat),
+        self_similarity=given.self_similarity,
+        **facts,
+    )

@@ -9,10 +9,10 @@ import numpy as np
 
 from relrbf._checks import check_not_negative, check_same_ids
 from relrbf._typing import Array
-from relrbf.exceptions import RelationError
+from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.judge import as_matrix
+from relrbf.relations.judge import as_matrix, distances_from
 
 
 class RepairStatus(Enum):
@@ -20,6 +20,10 @@ class RepairStatus(Enum):
 
     CONVERGED = "Converged: no relation that obeys the constraints is nearer, to within tol."
     UNCHANGED = "Nothing to repair: the dissimilarities obey the constraints as they are."
+    STALLED = (
+        "Stopped: rounding errors hide any further progress. The result obeys the constraints; "
+        "loosen tol."
+    )
     MAX_ITER = (
         "Stopped at max_iter. The result obeys the constraints, but a nearer one may exist: raise "
         "max_iter, or loosen tol."
@@ -47,10 +51,13 @@ class Repair:
     matrix : ndarray of shape (n, n)
         The repaired dissimilarities: symmetric, zero on the diagonal, in the given precision.
     n_changed : int
-        Pairs of objects whose dissimilarity is not the given one.
+        Pairs of objects whose dissimilarity is not the given one; of a Euclidean repair, whose
+        square changed by more than a millionth of the largest.
     distance : float
         How far the result is from what was given, over the pairs i < j: the root of the sum of
-        squared changes (``norm="l2"``), or the sum of absolute changes (``norm="l1"``).
+        squared changes (``norm="l2"``, and where there is none to choose), or the sum of absolute
+        changes (``norm="l1"``). Changes are those of the dissimilarities, and of their squares in a
+        Euclidean repair.
     status : RepairStatus
         How it ended; ``status.value`` is advice.
     n_iter : int
@@ -60,8 +67,10 @@ class Repair:
     ids : ndarray of shape (n,) or None
         Names of the objects, where they had any.
     gap : float
-        What the optimum could be better than this, at most, as a fraction of the cost: half the
-        squared distance for ``norm="l2"``, the distance for ``norm="l1"``.
+        What the optimum could be better than this, at most, as a fraction of what is minimised: the
+        distance, and the squared distance for the nearest metric with ``norm="l2"``.
+    self_similarity : float or None
+        Where similarities were given: an object's similarity to itself.
     """
 
     matrix: Array
@@ -73,6 +82,7 @@ class Repair:
     ids: np.ndarray | None
     extension: Extension = field(repr=False)
     gap: float = 0.0
+    self_similarity: float | None = None
 
     @property
     def relation(self) -> Relation:
@@ -102,4 +112,12 @@ class Repair:
                 f"for each of the {n} training objects."
             )
         check_same_ids(D_new, self.ids)
+        if self.self_similarity is not None and measured is D_new:
+            rows = distances_from(rows, self.self_similarity)
         return self.extension.extend(check_not_negative(rows)).astype(rows.dtype, copy=False)
+
+
+def check_progress(progress: Any) -> None:
+    """Refuse what cannot be called."""
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress is {progress!r}; it must be a callable or None.")

@@ -8,11 +8,9 @@ from relrbf._typing import Array
 from relrbf.embeddings.gram import distances_sq_of
 from relrbf.embeddings.proximal import shift_of
 from relrbf.embeddings.spectrum import whole_spectrum
-from relrbf.relations.base import Relation
-from relrbf.relations.convert import as_relation
-from relrbf.relations.known import KnownObjects
-from relrbf.repair.placed import Shifted, changed_pairs, lowered, placed, unchanged
-from relrbf.repair.result import Extension, Repair, RepairStatus
+from relrbf.repair.given import judged
+from relrbf.repair.placed import Places, repaired, unchanged
+from relrbf.repair.result import Repair
 
 
 def spectrum_clip(D: Any, *, exponent: float | None = None) -> Repair:
@@ -96,32 +94,25 @@ def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
     >>> (spectrum_shift(D).matrix ** 2).round(3)[0].tolist()
     [0.0, 6.0, 3.0, 3.0]
     """
-    relation = as_relation(D, exponent=exponent)
-    S = relation.block_sq()
+    given = judged(D, exponent)
+    S = given.block_sq()
     shift = shift_of(whole_spectrum(S))
-    known = KnownObjects(relation.block())
+
+    def raise_all(S_new: Array) -> Array:
+        return S_new + S_new.dtype.type(shift)
+
     if shift == 0:
-        return unchanged(relation, Shifted(0.0, relation.exponent, relation.block(), known))
-    squares = np.where(np.eye(len(S), dtype=bool), 0, S + S.dtype.type(shift))
-    matrix = lowered(squares, relation.exponent)
-    return _repaired(relation, matrix, Shifted(shift, relation.exponent, matrix, known))
+        return unchanged(given, raise_all)
+    return repaired(given, np.where(np.eye(len(S), dtype=bool), 0, raise_all(S)), raise_all)
 
 
 def _through_spectrum(D: Any, exponent: float | None, *, flips: bool) -> Repair:
-    relation = as_relation(D, exponent=exponent)
-    S = relation.block_sq()
-    spectrum = whole_spectrum(S)
+    given = judged(D, exponent)
+    spectrum = whole_spectrum(given.block_sq())
+    places = Places.of(spectrum)
+    treat = places.flipped if flips else places.clipped
     if shift_of(spectrum) == 0:
-        return unchanged(relation, placed(spectrum, relation, relation.block(), flips=flips))
+        return unchanged(given, treat)
     values = np.abs(spectrum.values) if flips else np.maximum(spectrum.values, 0)
     squares = distances_sq_of((spectrum.vectors * values) @ spectrum.vectors.T)
-    matrix = lowered(squares, relation.exponent).astype(relation.dtype, copy=False)
-    return _repaired(relation, matrix, placed(spectrum, relation, matrix, flips=flips))
-
-
-def _repaired(relation: Relation, matrix: Array, extension: Extension) -> Repair:
-    """Return the outcome of a closed form, its distance by least squares."""
-    S, squares = relation.block_sq(), np.power(matrix, relation.exponent)
-    distance = float(np.linalg.norm(squares.astype(np.float64) - S) / np.sqrt(2))
-    how = (RepairStatus.CONVERGED, 1, relation.exponent, relation.ids)
-    return Repair(matrix, changed_pairs(squares, S), distance, *how, extension)
+    return repaired(given, squares, treat)

@@ -1,0 +1,105 @@
+"""The loops of ``sweeps`` for numba, which is optional: compiled when first used, then cached."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from relrbf._typing import Array, Indices
+
+
+@njit(cache=True)
+def _soft(u: float, threshold: float) -> float:
+    if u > threshold:
+        return u - threshold
+    if u < -threshold:
+        return u + threshold
+    return 0.0
+
+
+@njit(cache=True)
+def _excess_after(step: float, u: Any, excess: float, inverse: Any, threshold: float) -> float:
+    return (
+        excess
+        + _soft(u[0] - step * inverse[0], threshold)
+        - _soft(u[1] + step * inverse[1], threshold)
+        - _soft(u[2] + step * inverse[2], threshold)
+    )
+
+
+@njit(cache=True)
+def _step(u: Any, excess: float, inverse: Any, threshold: float) -> float:
+    """Return the step of one triangle; see ``sweeps._steps``."""
+    total = inverse[0] + inverse[1] + inverse[2]
+    start = _excess_after(0.0, u, excess, inverse, threshold)
+    if start == 0 or total == 0:
+        return 0.0
+    if threshold == 0:
+        return start / total
+    last, value, beyond, opposite = 0.0, start, np.inf, 0.0
+    for breakpoint in range(6):
+        side = breakpoint // 2
+        if inverse[side] == 0:
+            continue
+        edge = threshold if breakpoint % 2 else -threshold
+        at = (u[0] + edge if side == 0 else edge - u[side]) / inverse[side]
+        if at == 0 or (at > 0) != (start > 0) or not abs(last) < abs(at) < abs(beyond):
+            continue
+        there = _excess_after(at, u, excess, inverse, threshold)
+        if (there > 0) == (start > 0) and there != 0:
+            last, value = at, there
+        else:
+            beyond, opposite = at, there
+    if beyond == np.inf:
+        return last + value / total
+    return last + (beyond - last) * value / (value - opposite)
+
+
+@njit(cache=True)
+def sweep(
+    u: Array,
+    d: Array,
+    inverse: Array,
+    duals: Array,
+    triangles: Indices,
+    batches: Indices,
+    threshold: float,
+) -> None:
+    """Project on the half-space of every triangle in turn; batches need no separate treatment."""
+    for t in range(len(duals)):
+        a, b, c = triangles[t]
+        parts = (inverse[a], inverse[b], inverse[c])
+        step = _step((u[a], u[b], u[c]), d[a] - d[b] - d[c], parts, threshold)
+        step = max(step, -duals[t])
+        duals[t] += step
+        u[a] -= step * inverse[a]
+        u[b] += step * inverse[b]
+        u[c] += step * inverse[c]
+
+
+@njit(cache=True)
+def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
+    """Return, for every pair i < j, the shortest way over one other object, and which."""
+    n = len(matrix)
+    lengths, via = np.zeros((n, n)), np.zeros((n, n), dtype=np.intp)
+    for i in range(n - 1):
+        lengths[i, i + 1 :] = np.inf
+        for k in range(n):
+            for j in range(i + 1, n):
+                way = matrix[k, j] + matrix[i, k]
+                if way < lengths[i, j]:
+                    lengths[i, j] = way
+                    via[i, j] = k
+    return lengths, via
+
+
+@njit(cache=True)
+def close_paths(matrix: Array) -> None:
+    """Lower every entry to the shortest path between its objects."""
+    n = len(matrix)
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                way = matrix[i, k] + matrix[k, j]
+                if way < matrix[i, j]:
+                    matrix[i, j] = way

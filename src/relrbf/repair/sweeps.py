@@ -1,0 +1,107 @@
+"""The loops over triangles, in NumPy.
+
+``compiled`` holds the same loops for numba, which are faster and give the same numbers: triangles
+of one batch share no pair, so a batch can be done at once or one after the other.
+
+Symbols: a triangle demands ``x_a <= x_b + x_c`` of its long side a and its short sides b and c; u
+are the displacements before the threshold is taken off, so ``x = d + soft(u, threshold)``.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+
+SIGNS = np.array([[1.0], [-1.0], [-1.0]])
+
+
+def soft(u: Array, threshold: float) -> Array:
+    """Take the threshold off the size of u; what is smaller becomes zero."""
+    if threshold == 0:
+        return u
+    return np.where(u > threshold, u - threshold, np.where(u < -threshold, u + threshold, 0.0))
+
+
+def sweep(
+    u: Array,
+    d: Array,
+    inverse: Array,
+    duals: Array,
+    triangles: Indices,
+    batches: Indices,
+    threshold: float,
+) -> None:
+    """Project on the half-space of every triangle in turn (Dykstra); u and duals are changed."""
+    for start, stop in pairwise(batches):
+        sides = triangles[start:stop].T
+        a, b, c = sides
+        share = SIGNS * inverse[sides]
+        steps = _steps(u[sides], d[a] - d[b] - d[c], share, threshold)
+        steps = np.maximum(steps, -duals[start:stop])
+        duals[start:stop] += steps
+        u[sides] -= steps * share
+
+
+def _steps(u: Array, excess: Array, share: Array, threshold: float) -> Array:
+    """Return how much each dual must grow for its triangle to hold with equality.
+
+    The excess of the long side falls with the step, linearly between six breakpoints, where a side
+    enters or leaves the reach of its threshold: the root lies between the last breakpoint on this
+    side of it and the first beyond. ``share`` is what a unit of the step takes off each side.
+    """
+    total = share[0] - share[1] - share[2]
+    value = _excess_after(np.zeros((1, len(excess))), u, excess, share, threshold)[0]
+    last, beyond, opposite = np.zeros_like(value), np.full_like(value, np.inf), value * 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if threshold > 0:
+            (last, value), (beyond, opposite) = _bracket(u, excess, share, threshold, value)
+        inside = last + (beyond - last) * value / (value - opposite)
+        outside = np.where(total > 0, last + value / total, 0.0)
+    return np.where(value == 0, 0.0, np.where(np.isfinite(beyond), inside, outside))
+
+
+def _bracket(
+    u: Array, excess: Array, share: Array, threshold: float, start: Array
+) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Return the breakpoints before and beyond the root, each with the excess there."""
+    at = np.concatenate([(u - threshold) / share, (u + threshold) / share])
+    there = _excess_after(at, u, excess, share, threshold)
+    ahead = np.isfinite(at) & (at != 0) & ((at > 0) == (start > 0))
+    same = ((there > 0) == (start > 0)) & (there != 0)
+    columns = np.arange(len(start))
+    before = np.where(ahead & same, np.abs(at), 0.0)
+    last = before.argmax(axis=0), columns
+    after = np.where(ahead & ~same, np.abs(at), np.inf)
+    first = after.argmin(axis=0), columns
+    none, open_ended = before[last] == 0, np.isinf(after[first])
+    return (
+        (np.where(none, 0.0, at[last]), np.where(none, start, there[last])),
+        (np.where(open_ended, np.inf, at[first]), np.where(open_ended, 0.0, there[first])),
+    )
+
+
+def _excess_after(step: Array, u: Array, excess: Array, share: Array, threshold: float) -> Array:
+    """Return the excess of the long side after each step (rows) of each triangle (columns)."""
+    a, b, c = (soft(u[side] - step * share[side], threshold) for side in range(3))
+    return excess + a - b - c
+
+
+def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
+    """Return, for every pair i < j, the shortest way over one other object, and which (n × n).
+
+    The object may be i or j itself, where no detour is shorter than the direct way.
+    """
+    n = len(matrix)
+    lengths, via = np.zeros((n, n)), np.zeros((n, n), dtype=np.intp)
+    for i in range(n - 1):
+        ways = matrix[i + 1 :] + matrix[i]
+        via[i, i + 1 :] = best = ways.argmin(axis=1)
+        lengths[i, i + 1 :] = ways[np.arange(len(ways)), best]
+    return lengths, via
+
+
+def close_paths(matrix: Array) -> None:
+    """Lower every entry to the shortest path between its objects (Floyd and Warshall)."""
+    for k in range(len(matrix)):
+        np.minimum(matrix, matrix[:, k, None] + matrix[k], out=matrix)
