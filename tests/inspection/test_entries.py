@@ -260,7 +260,7 @@ def test_float32_is_judged_by_its_own_rounding(blobs):
 @pytest.mark.parametrize(
     ("D", "error", "message"),
     [
-        (np.zeros((3, 4)), RelationError, r"D has shape \(3, 4\); .*as_relation\(X, metric="),
+        (np.zeros((3, 4)), RelationError, r"D has shape \(3, 4\); .*as_relation\(D, metric="),
         (np.full((3, 4), np.nan), RelationError, r"D has shape \(3, 4\)"),
         ([1.0, 2, 3, 4], RelationError, "D is a vector of 4 entries"),
         ([["a", "b"], ["c", "d"]], RelationError, "D holds something that is not a number"),

@@ -68,10 +68,10 @@ def test_frames_stay_frames_with_their_ids_matched_by_name(blobs, split):
 def test_whatever_goes_with_the_objects_is_cut_alike(blobs, split):
     _, D, _ = blobs
     train, test = split
-    names, extra = [f"g{i}" for i in range(60)], sparse.csr_array(np.eye(60))
+    names, extra = [f"g{i}" for i in range(60)], sparse.csr_array(np.eye(60, 5))
     parts = train_test_split(D, names, extra, as_relation(D), random_state=3)
     assert parts[2] == [names[i] for i in train]
-    assert_array_equal(parts[5].toarray(), np.eye(60)[test])
+    assert_array_equal(parts[5].toarray(), np.eye(60, 5)[test])
     assert parts[6].shape == (45, 45)
     assert parts[7].shape == (15, 45)
 
@@ -118,8 +118,8 @@ def test_memory_maps_are_cut_without_being_read_whole(tmp_path, blobs):
 @pytest.mark.parametrize(
     ("D", "message"),
     [
-        (np.ones((3, 4)), r"X has shape \(3, 4\)"),
-        (np.ones((2, 2, 2)), r"X has shape \(2, 2, 2\)"),
+        (np.ones((3, 4)), r"D has shape \(3, 4\)"),
+        (np.ones((2, 2, 2)), r"D has shape \(2, 2, 2\)"),
         (np.ones(4), "a condensed vector holds"),
     ],
 )
@@ -139,3 +139,13 @@ def test_other_lengths_are_refused_by_name(blobs):
         train_test_split(D, y, y[:59])
     with pytest.raises(ValueError, match="groups has 3 entries"):
         train_test_split(D, groups=[1, 2, 3])
+    with pytest.raises(ValueError, match=r"arrays\[0\] is None"):
+        train_test_split(D, None)
+
+
+def test_a_second_matrix_must_say_whether_it_is_a_relation(blobs):
+    _, D, _ = blobs
+    with pytest.raises(ValueError, match=r"arrays\[0\] is square as D is"):
+        train_test_split(D, D**2)
+    parts = train_test_split(D, as_relation(D**2), random_state=0)
+    assert_array_equal(parts[3], parts[1] ** 2)

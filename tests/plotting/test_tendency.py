@@ -129,3 +129,8 @@ def test_a_large_image_is_drawn_small_and_its_lanes_as_shares(ax):
 def test_labels_that_do_not_fit_the_objects_are_refused(labels, ax, blobs):
     with pytest.raises(OptionError, match=r"labels has shape .* for 60 objects; give one"):
         plot_tendency(vat(blobs[1]), labels, ax)
+
+
+def test_a_matrix_is_no_image():
+    with pytest.raises(ValueError, match="result is a ndarray; pass what"):
+        plot_tendency(np.zeros((3, 3)))

@@ -123,13 +123,13 @@ def _matrix_of(X: Any) -> Any:
     return X.block() if isinstance(X, Relation) else X
 
 
-def check_not_negative(dissimilarities: Array) -> Array:
+def check_not_negative(dissimilarities: Array, name: str = "X") -> Array:
     """Return dissimilarities of new objects, none of them negative."""
     if dissimilarities.size:
         lowest, largest = float(dissimilarities.min()), float(dissimilarities.max())
         if not (np.isfinite(lowest) and np.isfinite(largest)):
-            refuse_nonfinite(dissimilarities)
-        refuse_negative(dissimilarities, lowest, largest)
+            refuse_nonfinite(dissimilarities, name)
+        refuse_negative(dissimilarities, lowest, largest, name)
     return dissimilarities
 
 

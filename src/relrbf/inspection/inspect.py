@@ -9,13 +9,14 @@ from sklearn.utils import check_random_state
 
 from relrbf._checks import check_classes
 from relrbf._options import check_number
-from relrbf.exceptions import OptionError, RelationError
+from relrbf.exceptions import OptionError
 from relrbf.inspection.inspector import Inspector
 from relrbf.inspection.report import RelationInspection
 from relrbf.inspection.watch import Watch
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import unjudged_matrix
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.judge import refuse_shape
 
 
 def inspect_relation(
@@ -96,17 +97,10 @@ def as_given(D: Any) -> Relation:
     if isinstance(D, Relation):
         return D
     if isinstance(D, CrossRelation):
-        _refuse_shape(D.shape)
+        refuse_shape(D.shape, "D")
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
     matrix, names = unjudged_matrix(D, None, "D", finite=False)
     if matrix.shape[0] != matrix.shape[1]:
-        _refuse_shape(matrix.shape)
+        refuse_shape(matrix.shape, "D")
     return DenseRelation(matrix, 2, names)
-
-
-def _refuse_shape(shape: tuple[int, ...]) -> None:
-    raise RelationError(
-        f"D has shape {shape}; a relation has one row and one column per object. To inspect the "
-        "distances between feature vectors X, pass as_relation(X, metric='euclidean')."
-    )

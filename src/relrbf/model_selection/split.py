@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples
 from relrbf._typing import Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.convert import as_relation, is_flat, matched
+from relrbf.relations.convert import is_flat, matched, relation_of
 from relrbf.relations.judge import refuse_shape
 
 HELD_OUT = 0.25  # of the objects, or of their groups, as in scikit-learn
@@ -100,19 +100,26 @@ def train_test_split(
 def _judged(D: Any) -> Any:
     """Return D with two axes of the same objects; its entries are judged when it is used."""
     if isinstance(D, CrossRelation):
-        refuse_shape(D.shape)
+        refuse_shape(D.shape, "D")
     if isinstance(D, Relation):
         return D
     if is_flat(D):
-        return as_relation(D)
-    D = matched(D)
+        return relation_of(D)
+    D = matched(D, "D")
     matrix = D if hasattr(D, "shape") else np.asarray(D)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        refuse_shape(matrix.shape)
+        refuse_shape(matrix.shape, "D")
     return matrix
 
 
 def _check_length(array: Any, n: int, name: str) -> None:
+    if array is None:
+        raise RelationError(f"{name} is None; leave it out, or give one entry per object.")
+    if np.shape(array) == (n, n) and not isinstance(array, Relation) and name != "groups":
+        raise RelationError(
+            f"{name} is square as D is: are these dissimilarities, to be cut along both axes? Pass "
+            f"as_relation({name}) to say so, or cut it yourself."
+        )
     if _num_samples(array) != n:
         raise RelationError(
             f"{name} has {_num_samples(array)} entries for the {n} objects of D; give one for "

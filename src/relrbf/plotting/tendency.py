@@ -47,6 +47,10 @@ def plot_tendency(result: TendencyImage, labels: Any = None, ax: "Axes | None" =
     >>> ax.get_xlabel()
     '4 objects in display order'
     """
+    if not isinstance(result, TendencyImage):
+        raise OptionError(
+            f"result is a {type(result).__name__}; pass what relrbf.tendency.vat or ivat returns."
+        )
     ax = default_axes(ax, "compressed")  # "constrained" cuts off what stands beside a square
     m, n = len(result.order), len(result.nearest)
     starts = np.arange(0, m, -(-m // MOST_CELLS))

@@ -84,17 +84,10 @@ def as_relation(
                 "symmetrize out, or pass what it was made from."
             )
         return X if exponent is None else X.with_exponent(exponent)
-    if isinstance(X, CrossRelation):
-        refuse_shape(X.shape)
     given = None if ids is None else np.asarray(ids, dtype=object)
     relation: Relation
     if is_precomputed(metric):
-        matrix, names = unjudged_matrix(X, given)
-        if matrix.shape[0] != matrix.shape[1]:
-            check_range(matrix, float(matrix.min()), float(matrix.max()))
-            refuse_shape(matrix.shape)
-        matrix, own = judge_matrix(matrix, symmetrize, similarities)
-        relation = DenseRelation(matrix, 2, names, own)
+        relation = _from_matrix(X, given, symmetrize, similarities)
     else:
         vectors = as_matrix(X, min_rows=2)
         names = _judged_ids(_row_ids(X) if given is None else given, len(vectors))
@@ -107,6 +100,28 @@ def as_relation(
         return relation.with_exponent(exponent)
     relation.exponent_given = False
     return relation
+
+
+def relation_of(D: Any, exponent: float | None = None) -> Relation:
+    """Return the relation that a function's argument D is; errors call it by that name."""
+    if exponent is not None:
+        check_exponent(exponent)
+    relation = D if isinstance(D, Relation) else _from_matrix(D, None, None, "convert", "D")
+    return relation if exponent is None else relation.with_exponent(exponent)
+
+
+def _from_matrix(
+    X: Any, ids: np.ndarray | None, symmetrize: str | None, similarities: str, name: str = "X"
+) -> DenseRelation:
+    """Judge dissimilarities and hold them, with the names of the objects."""
+    if isinstance(X, CrossRelation):
+        refuse_shape(X.shape, name)
+    matrix, names = unjudged_matrix(X, ids, name)
+    if matrix.shape[0] != matrix.shape[1]:
+        check_range(matrix, float(matrix.min()), float(matrix.max()), name)
+        refuse_shape(matrix.shape, name)
+    matrix, own = judge_matrix(matrix, symmetrize, similarities, name)
+    return DenseRelation(matrix, 2, names, own)
 
 
 def is_precomputed(metric: Any) -> bool:

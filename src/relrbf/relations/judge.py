@@ -99,7 +99,7 @@ def check_largest(largest: Array) -> None:
 
 
 def judge_matrix(
-    matrix: Array, symmetrize: str | None, similarities: str
+    matrix: Array, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> tuple[Array, float | None]:
     """Return a square matrix of dissimilarities, itself or mended by the named policies.
 
@@ -107,21 +107,21 @@ def judge_matrix(
     """
     found = survey_matrix(matrix)
     if found.n_missing:
-        refuse_nonfinite(matrix)
-    check_range(matrix, found.lowest, found.largest)
+        refuse_nonfinite(matrix, name)
+    check_range(matrix, found.lowest, found.largest, name)
     rounding = float(np.sqrt(np.finfo(matrix.dtype).eps)) * found.largest
     may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
     if not may_be_similarities:
-        refuse_negative(matrix, found.lowest, found.largest)
+        refuse_negative(matrix, found.lowest, found.largest, name)
     if found.asymmetry > rounding:
-        matrix = _symmetrized(matrix, found, symmetrize)
+        matrix = _symmetrized(matrix, found, symmetrize, name)
     if found.largest_diagonal <= rounding:
         return matrix, None
     own = self_similarity(matrix, rounding) if may_be_similarities else None
     if own is None:
-        refuse_negative(matrix, found.lowest, found.largest)
-        _refuse_diagonal(matrix, found)
-    return _converted(matrix, own), own
+        refuse_negative(matrix, found.lowest, found.largest, name)
+        _refuse_diagonal(matrix, found, name)
+    return _converted(matrix, own, name), own
 
 
 def self_similarity(matrix: Array, rounding: float) -> float | None:
@@ -137,35 +137,35 @@ def self_similarity(matrix: Array, rounding: float) -> float | None:
     return own if reached == len(matrix) else None
 
 
-def distances_from(similarities: Array, own: float) -> Array:
+def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
     """Return ``sqrt(2 (own - s))``, the distance that a kernel of constant diagonal measures."""
     rounding = float(np.sqrt(np.finfo(similarities.dtype).eps)) * own
     if similarities.size and similarities.max() > own + rounding:
         raise RelationError(
-            f"X holds similarities up to {similarities.max():.6g}, but an object's similarity to "
-            f"itself was {own:.6g} in training; nothing can be more similar."
+            f"{name} holds similarities up to {similarities.max():.6g}, but an object's similarity "
+            f"to itself was {own:.6g} in training; nothing can be more similar."
         )
     return np.sqrt(np.maximum(2 * (similarities.dtype.type(own) - similarities), 0))
 
 
-def _converted(matrix: Array, own: float) -> Array:
+def _converted(matrix: Array, own: float, name: str) -> Array:
     warn(
-        f"X looks like similarities, not dissimilarities: its diagonal is {own:.6g} throughout and "
-        "every other entry is smaller. All entries s were turned into distances "
-        f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert X yourself to silence "
-        "this, or use as_relation(X, similarities='refuse').",
+        f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
+        "throughout and every other entry is smaller. All entries s were turned into distances "
+        f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert {name} yourself to "
+        f"silence this, or use as_relation({name}, similarities='refuse').",
         RelationWarning,
     )
     return distances_from(matrix, own)
 
 
-def _symmetrized(matrix: Array, found: Survey, policy: str | None) -> Array:
+def _symmetrized(matrix: Array, found: Survey, policy: str | None, name: str) -> Array:
     if policy is None:
-        _refuse_asymmetry(matrix, found)
+        _refuse_asymmetry(matrix, found, name)
     mended = SYMMETRIZERS[policy](matrix, matrix.T)
     changed = np.abs(mended - matrix)
     warn(
-        f"X was not symmetric: symmetrize={policy!r} changed {int((changed > 0).sum())} of "
+        f"{name} was not symmetric: symmetrize={policy!r} changed {int((changed > 0).sum())} of "
         f"{matrix.size} entries, by at most {changed.max():.4g}.",
         RelationWarning,
     )
@@ -178,39 +178,48 @@ def check_symmetrize(policy: Any) -> None:
         raise OptionError(f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}.")
 
 
-def refuse_shape(shape: tuple[int, ...]) -> NoReturn:
-    """Say that a matrix is not square."""
-    raise RelationError(
-        f"X has shape {shape}; metric='precomputed' needs one row and one column per object. "
-        "To pass feature vectors, use metric='euclidean'."
+def with_vectors(name: str) -> str:
+    """Say what to do with feature vectors: estimators and as_relation call them X."""
+    return (
+        "use metric='euclidean'" if name == "X" else f"pass as_relation({name}, metric='euclidean')"
     )
 
 
-def refuse_negative(matrix: Array, lowest: float, largest: float) -> None:
+def refuse_shape(shape: tuple[int, ...], name: str = "X") -> NoReturn:
+    """Say that a matrix is not square."""
+    needs = "metric='precomputed' needs" if name == "X" else "dissimilarities have"
+    raise RelationError(
+        f"{name} has shape {shape}; {needs} one row and one column per object. To pass feature "
+        f"vectors, {with_vectors(name)}."
+    )
+
+
+def refuse_negative(matrix: Array, lowest: float, largest: float, name: str = "X") -> None:
     """Refuse entries below zero by more than a rounding error, which is left as it is."""
     rounding = 100 * float(np.finfo(matrix.dtype).eps) * largest
     if lowest < -rounding:
         raise RelationError(
-            f"Negative values in data: X has {int((matrix < -rounding).sum())} of them, the lowest "
-            f"{lowest:.4g}; dissimilarities cannot be negative. If these are similarities, turn "
-            "them round, for example 1 - s; if they are feature vectors, use metric='euclidean'."
+            f"Negative values in data: {name} has {int((matrix < -rounding).sum())} of them, the "
+            f"lowest {lowest:.4g}; dissimilarities cannot be negative. If these are similarities, "
+            f"turn them round, for example 1 - s; if they are feature vectors, {with_vectors(name)}"
+            "."
         )
 
 
-def _refuse_diagonal(matrix: Array, found: Survey) -> NoReturn:
+def _refuse_diagonal(matrix: Array, found: Survey, name: str) -> NoReturn:
     where = int(np.argmax(np.abs(np.diagonal(matrix))))
     raise RelationError(
-        f"X[{where}, {where}] is {found.largest_diagonal:.4g}; an object's dissimilarity to "
-        "itself must be 0. If X holds similarities, turn them round, for example 1 - s; if it "
-        "holds feature vectors, use metric='euclidean'."
+        f"{name}[{where}, {where}] is {found.largest_diagonal:.4g}; an object's dissimilarity to "
+        f"itself must be 0. If {name} holds similarities, turn them round, for example 1 - s; if "
+        f"it holds feature vectors, {with_vectors(name)}."
     )
 
 
-def _refuse_asymmetry(matrix: Array, found: Survey) -> NoReturn:
+def _refuse_asymmetry(matrix: Array, found: Survey, name: str) -> NoReturn:
     i, j = found.worst_pair
     raise RelationError(
-        f"X is not symmetric: X[{i}, {j}] is {matrix[i, j]:.6g} and X[{j}, {i}] is "
+        f"{name} is not symmetric: {name}[{i}, {j}] is {matrix[i, j]:.6g} and {name}[{j}, {i}] is "
         f"{matrix[j, i]:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
-        "entry. Use as_relation(X, symmetrize='mean'), 'min' or 'max' to say what is meant; if X "
-        "holds feature vectors, use metric='euclidean'."
+        f"entry. Use as_relation({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
+        f"if {name} holds feature vectors, {with_vectors(name)}."
     )

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.relations.convert import as_relation
+from relrbf.relations.convert import relation_of
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.judge import check_enough_objects, check_largest
 
 
 def judged(D: Any, exponent: float | None = None) -> DenseRelation:
     """Return a copy of the relation that D is: every entry known, symmetric to the last digit."""
-    relation = check_enough_objects(as_relation(D, exponent=exponent))
+    relation = check_enough_objects(relation_of(D, exponent))
     block = relation.block()
     check_largest(block.max(axis=1))
     own = getattr(relation, "self_similarity", None)

@@ -113,8 +113,10 @@ class Repair:
             )
         check_same_ids(D_new, self.ids)
         if self.self_similarity is not None and measured is D_new:
-            rows = distances_from(rows, self.self_similarity)
-        return self.extension.extend(check_not_negative(rows)).astype(rows.dtype, copy=False)
+            rows = distances_from(rows, self.self_similarity, "D_new")
+        return self.extension.extend(check_not_negative(rows, "D_new")).astype(
+            rows.dtype, copy=False
+        )
 
 
 def check_progress(progress: Any) -> None:

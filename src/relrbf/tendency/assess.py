@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
-from relrbf.relations.convert import as_relation
+from relrbf.relations.convert import relation_of
 from relrbf.relations.dense import DenseRelation
 from relrbf.tendency.image import TendencyImage, minimax_distances, reordered
 from relrbf.tendency.order import spanning_order
@@ -110,7 +110,7 @@ def _shown(D: Any, n_sample: int | None, random_state: Any) -> _Shown:
     if n_sample is not None:
         check_number("n_sample", n_sample, Integral, 2)
     random = check_random_state(random_state)
-    relation = as_relation(D)
+    relation = relation_of(D)
     if n_sample is None or n_sample >= relation.n_objects:
         everything = np.arange(relation.n_objects)
         return _Shown(relation, everything, everything)
