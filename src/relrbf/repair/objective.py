@@ -22,9 +22,7 @@ from relrbf.repair.constraints import Constraints
 from relrbf.repair.sweeps import soft
 
 FIRST_STEP = 0.1  # of the usual violation
-PACE = 0.05  # by how much the logarithm of the step changes at a time,
-HASTE = 1.03  # more when it goes on in the same direction,
-FASTEST = 0.7  # and at most
+PACE = 0.04  # by how much the logarithm of the step changes at a time
 ROUNDING = float(np.finfo(np.float64).eps)
 
 
@@ -125,7 +123,6 @@ class LeastSum(Objective):
         # so much of a pair will be cut off anyway; one that is wrong by orders of magnitude
         # would need many steps to get there
         self.centre = constraints.cut(d)
-        self._pace = 0.0
 
     def cost(self, x: Array) -> float:
         """Return the sum of sizes."""
@@ -156,9 +153,7 @@ class LeastSum(Objective):
         """
         cost = self.cost(x)
         pace = PACE if abs(cost - bound) > abs(closed_cost - cost) else -PACE
-        again = pace * self._pace > 0
-        self._pace = np.clip(HASTE * self._pace, -FASTEST, FASTEST) if again else pace
-        self.step *= float(np.exp(self._pace))
+        self.step *= float(np.exp(pace))
         self.centre = x
 
 
