@@ -22,7 +22,17 @@ def read_texts(table, labels):
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder without a word; an address with ?short promises more than it gives."""
+    """Serves a folder without a word.
+
+    An address with ?short promises more than it gives; one with ?together waits for two who ask.
+    """
+
+    two = threading.Barrier(2, timeout=60)
+
+    def do_GET(self):
+        if "together" in self.path:
+            self.two.wait()
+        super().do_GET()
 
     def log_message(self, *args):
         pass
@@ -41,7 +51,7 @@ def served(tmp_path):
     np.savetxt(folder / "table.txt", ARRAYS["X"])
     np.savetxt(folder / "labels.txt", ARRAYS["y"], fmt="%s")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield folder, f"http://127.0.0.1:{server.server_port}"
     server.shutdown()

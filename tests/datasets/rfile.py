@@ -31,9 +31,8 @@ def numbers(values, attributes=b"", flags=0):
     values = np.asarray(values)
     kind, form = (14, ">f8") if values.dtype.kind == "f" else (13, ">i4")
     data = values.astype(form).tobytes()
-    return (
-        word(kind | flags | bool(attributes) * ATTRIBUTES) + word(len(values)) + data + attributes
-    )
+    flags |= ATTRIBUTES if attributes else 0
+    return word(kind | flags) + word(len(values)) + data + attributes
 
 
 def strings(values):

@@ -58,9 +58,8 @@ def test_every_file_of_the_registry_has_an_address_or_a_checksum():
 def test_every_shared_file_has_the_size_and_checksum_of_the_registry(shared_data):
     for entry in ENTRIES:
         for source in entry.sources:
-            for file, path in zip(
-                source.files, source.paths(shared_data / entry.name), strict=True
-            ):
+            paths = source.paths(shared_data / entry.name)
+            for file, path in zip(source.files, paths, strict=True):
                 if file.sha256:
                     assert (checksum(path), path.stat().st_size) == (file.sha256, file.size)
 

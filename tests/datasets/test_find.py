@@ -94,7 +94,7 @@ def test_a_damaged_archive_is_refused_and_left_alone(entry, served, data):
     file = data / "MADE-4" / "MADE-4.npz"
     damaged = file.read_bytes()[:-1]
     file.write_bytes(damaged)
-    with pytest.raises(DatasetError, match="bytes of .* its sha256 is .* Delete it, or put") as e:
+    with pytest.raises(DatasetError, match=r"bytes of .* its sha256 is .* Delete it, or put") as e:
         obtain(entry)
     assert str(file) in str(e.value)
     assert file.read_bytes() == damaged

@@ -50,6 +50,14 @@ def test_every_packing_and_version_is_read(tmp_path, rng, pack, version):
     assert found["e"].values == ["é"]
 
 
+def test_nothing_is_nothing(tmp_path):
+    file = tmp_path / "x.RData"
+    file.write_bytes(saved({}))
+    assert read_rdata(file) == {}
+    file.write_bytes(saved({"x": listing({"a": word(254)})}))
+    assert read_rdata(file)["x"].named() == {"a": {}}
+
+
 def test_attributes_of_a_pair_are_passed_over(tmp_path):
     file = tmp_path / "x.RData"
     head = saved({}, pack=bytes)[:-4]

@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,8 +47,9 @@ def _staging(home: Path, name: str) -> Iterator[Path]:
     """Give a folder that is gone in the end, whatever happens."""
     home.mkdir(parents=True, exist_ok=True)
     for left in home.glob(f"*{PART}"):
-        if time.time() - left.stat().st_mtime > STALE:
-            shutil.rmtree(left, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another's, just done with
+            if time.time() - left.stat().st_mtime > STALE:
+                shutil.rmtree(left, ignore_errors=True)
     with TemporaryDirectory(PART, f"{name}.", home) as stage:
         yield Path(stage)
 
