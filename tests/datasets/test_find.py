@@ -120,6 +120,17 @@ def test_a_folder_of_data_that_is_none_is_told(entry, monkeypatch):
         obtain(entry)
 
 
+def test_a_tilde_is_the_users_home(entry, served, tmp_path, monkeypatch):
+    put(served, tmp_path / "data", "MADE-4.npz")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    for variable in ("RELRBF_CACHE", "RELRBF_DATA"):
+        monkeypatch.setenv(variable, "~/data")
+        assert same(obtain(entry, download_if_missing=False))
+        monkeypatch.setenv(variable, str(tmp_path))
+    assert same(obtain(entry, "~/data", download_if_missing=False))
+
+
 @pytest.mark.usefixtures("alone")
 def test_without_a_folder_of_data_the_cache_is_looked_in(entry, served, cache):
     put(served, cache, "MADE-4.npz")

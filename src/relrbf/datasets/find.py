@@ -43,9 +43,10 @@ def _folders(data_home: Any) -> list[Path]:
     given = os.environ.get(DATA)
     if not given:
         return [cache_folder()]
-    if not Path(given).is_dir():
+    folder = Path(given).expanduser()
+    if not folder.is_dir():
         raise DatasetError(f"{DATA} is {given!r}, which is no folder. Correct it, or unset it.")
-    return [Path(given), cache_folder()]
+    return [folder, cache_folder()]
 
 
 def _advice(entry: Entry, folders: list[Path]) -> str:
