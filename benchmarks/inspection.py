@@ -1,24 +1,28 @@
 """What an inspection costs, step by step, and what it finds about the shared relations.
 
-Run ``python -m benchmarks.inspection``; ``--shared`` prints the table of docs/inspection.md (the
-folder RELRBF_DATA holds the relations). Every time is a ratio taken in this run, to one
+Run ``python -m benchmarks.inspection``; ``--shared`` prints the table of docs/inspection.md, of
+relations that relrbf.datasets finds. Every time is a ratio taken in this run, to one
 ``numpy.linalg.eigvalsh`` of an n × n matrix.
 """
 
-import os
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
+from relrbf.datasets import load_hg194, load_pc102, load_protein213, load_yeast200
 from relrbf.inspection import RelationInspection
 from relrbf.inspection.tiles import MANY
 
 SIZES = (500, 1000, 2000, 4000)
-SHARED = ("HG-194", "protein-213", "yeast-200")
+SHARED = {
+    "HG-194": load_hg194,
+    "protein-213": load_protein213,
+    "yeast-200": load_yeast200,
+    "PC-102, 1 - Pearson": load_pc102,
+}
 HEADINGS = (
     "relation",
     "objects (distinct)",
@@ -96,18 +100,14 @@ def row(name: str, report: RelationInspection) -> str:
 
 
 def shared() -> None:
-    folder = Path(os.environ.get("RELRBF_DATA", ""))
     print(
         "| relation | objects (distinct) | triangles violated | negative share, exponent 2 | ",
         end="",
     )
     print("exponent 1 | dimension | neighbour error |\n|---|---|---|---|---|---|---|")
-    for name in SHARED:
-        found = np.load(folder / name / f"{name}.npz")
-        print(row(name, inspect_relation(found["R"], found["y"])))
-    found = np.load(folder / "PC-102" / "PC-102_raw12600.npz")
-    logs = np.log10(np.clip(found["X"][:, found["keep5966"]].astype(float), 10, 16000))
-    print(row("PC-102, 1 - Pearson", inspect_relation(1 - np.corrcoef(logs), found["y"])))
+    for name, load in SHARED.items():
+        data = load()
+        print(row(name, inspect_relation(data.relation.block(), data.target)))
 
 
 if __name__ == "__main__":

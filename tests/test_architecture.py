@@ -12,6 +12,15 @@ import pytest
 import relrbf
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
+from relrbf.datasets import (
+    load_bc569,
+    load_hd303,
+    load_hg194,
+    load_pc102,
+    load_protein213,
+    load_usc435,
+    load_yeast200,
+)
 from relrbf.embeddings import (
     ClassicalMDS,
     LandmarkMDS,
@@ -53,6 +62,7 @@ ROOMS = [
     "repair",
     "tendency",
     "model_selection",
+    "datasets",
     "plotting",
     "report",
     "cli",
@@ -116,6 +126,11 @@ def test_an_inspection_loads_numba_only_for_many_objects():
     assert loaded_by(statement, ["matplotlib", "numba"]) == "[]"
 
 
+def test_the_datasets_load_their_readers_only_when_asked():
+    modules = ["numpy", "scipy", "sklearn", "pandas", "relrbf.datasets.registry"]
+    assert loaded_by("import relrbf.datasets", modules) == "[]"
+
+
 def test_public_names_are_what_they_say():
     names = {"RBFNetworkClassifier", "RBFNetworkRegressor", "as_relation", "inspect_relation"}
     assert names <= set(dir(relrbf))
@@ -157,6 +172,13 @@ def test_public_names_are_what_they_say():
         vat,
         ivat,
         nearest_metric,
+        load_bc569,
+        load_usc435,
+        load_hd303,
+        load_hg194,
+        load_pc102,
+        load_protein213,
+        load_yeast200,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):

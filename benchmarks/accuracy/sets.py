@@ -1,24 +1,21 @@
 """The relations of the benchmark, each with its labels and its splits.
 
-Everything lies on disk: in scikit-learn, in the packages of the extra ``bench``, or in the folder
-that RELRBF_DATA names. A set is made when it is asked for, so that one set needs only its own
-package.
+They come from scikit-learn, from the packages of the extra ``bench``, or from relrbf.datasets,
+which looks in the folder that RELRBF_DATA names. A set is made when it is asked for, so that one
+set needs only its own package.
 """
 
 import csv
 import gzip
 import json
-import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
-from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.datasets import load_diabetes
 from sklearn.model_selection import (
     GroupShuffleSplit,
     KFold,
@@ -28,6 +25,17 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import Bunch
+
+from relrbf.datasets import (
+    load_bc569,
+    load_hd303,
+    load_hg194,
+    load_pc102,
+    load_protein213,
+    load_usc435,
+    load_yeast200,
+)
 
 TEST, FOLDS = 0.3, 3
 LANGUAGES, WORDS_EACH, COMMON, SHORTEST = ("de", "en", "es", "fr", "it"), 80, 5000, 5
@@ -74,20 +82,6 @@ def grouped_splits(y: np.ndarray, groups: np.ndarray, n: int) -> list[Split]:
     return kept
 
 
-def inseparable(gene: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """Join objects of one gene and objects with identical rows: neither may straddle a split."""
-    rows = np.unique(R, axis=0, return_inverse=True)[1].ravel()
-    linked = (gene[:, None] == gene) | (rows[:, None] == rows)
-    return connected_components(linked, directed=False)[1]
-
-
-def shared(*parts: str) -> Path:
-    folder = os.environ.get("RELRBF_DATA", "")
-    if not Path(folder, parts[0]).is_dir():
-        raise SystemExit(f"{parts[0]} is not there: RELRBF_DATA={folder!r} must name its folder.")
-    return Path(folder, *parts)
-
-
 def codes(labels: np.ndarray) -> np.ndarray:
     return np.unique(labels, return_inverse=True)[1].ravel()
 
@@ -99,41 +93,22 @@ def standardised(X: np.ndarray) -> np.ndarray:
 
 
 def breast_cancer() -> Set:
-    X, y = load_breast_cancer(return_X_y=True)
-    return Set("BC-569", standardised(X), y)
+    data = load_bc569()
+    return Set("BC-569", cdist(data.data, data.data), (data.target == "benign").astype(int))
 
 
-def votes() -> Set:
-    """Return the votes as numbers: yes 1, no -1, neither 0."""
-    data = np.load(shared("USC-435", "USC-435.npz"))
-    return Set("USC-435", standardised(data["X"].astype(float)), codes(data["y"]))
+def of_vectors(name: str, load: Callable[[], Bunch]) -> Set:
+    data = load()
+    return Set(name, cdist(data.data, data.data), codes(data.target))
 
 
-def heart() -> Set:
-    """Return heart disease present or absent; its 6 missing values are the column's median."""
-    table = np.genfromtxt(shared("HD-303", "processed_cleveland.csv"), delimiter=",", skip_header=1)
-    X, y = table[:, :13], table[:, 13] > 0
-    return Set("HD-303", standardised(np.where(np.isnan(X), np.nanmedian(X, axis=0), X)), codes(y))
+def of_relation(name: str, load: Callable[[], Bunch]) -> Set:
+    data = load()
+    return Set(name, data.relation.block(), codes(data.target), data.get("groups"))
 
 
 def genes() -> Set:
-    data = np.load(shared("HG-194", "HG-194.npz"))
-    R = data["R"]
-    return Set("HG-194", R, codes(data["y"]), groups=inseparable(data["gene"], R))
-
-
-def prostate() -> Set:
-    """Return 1 - Pearson correlation of logarithmic profiles over the genes that vary."""
-    data = np.load(shared("PC-102", "PC-102_raw12600.npz"))
-    profiles = np.log10(np.clip(data["X"].astype(float), 10, 16000)[:, data["keep5966"]])
-    D = np.clip(1 - np.corrcoef(profiles), 0, None)
-    np.fill_diagonal(D, 0)
-    return Set("PC-102", (D + D.T) / 2, codes(data["y"]))
-
-
-def published(name: str) -> Set:
-    data = np.load(shared(name, f"{name}.npz"))
-    return Set(name, data["R"], codes(data["y"]))
+    return of_relation("HG-194", load_hg194)
 
 
 def gunpoint() -> Set:
@@ -192,12 +167,12 @@ def molecules() -> Set:
 
 CLASSIFICATION: dict[str, Callable[[], Set]] = {
     "BC-569": breast_cancer,
-    "USC-435": votes,
-    "HD-303": heart,
+    "USC-435": lambda: of_vectors("USC-435", load_usc435),
+    "HD-303": lambda: of_vectors("HD-303", load_hd303),
     "HG-194": genes,
-    "PC-102": prostate,
-    "protein-213": lambda: published("protein-213"),
-    "yeast-200": lambda: published("yeast-200"),
+    "PC-102": lambda: of_relation("PC-102", load_pc102),
+    "protein-213": lambda: of_relation("protein-213", load_protein213),
+    "yeast-200": lambda: of_relation("yeast-200", load_yeast200),
     "GunPoint-DTW": gunpoint,
     "words-400": words,
 }

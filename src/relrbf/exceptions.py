@@ -31,6 +31,10 @@ class CheckpointError(ValueError):
     """A file that should hold the state of this training holds something else."""
 
 
+class DatasetError(OSError):
+    """A data set is not there, cannot be fetched, or is not what it should be."""
+
+
 def warn(message: str, category: type[Warning]) -> None:
     """Warn at the line of the user's that led here, however many of ours lie between."""
     depth = 1 + next((i for i, name in enumerate(_callers()) if name not in WRAPPERS), 0)

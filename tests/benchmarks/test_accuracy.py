@@ -8,7 +8,7 @@ from benchmarks.accuracy.keep import Keep
 from benchmarks.accuracy.mds import ClassicalMDS
 from benchmarks.accuracy.measure import OURS, Row, measure
 from benchmarks.accuracy.rivals import CentredKernelRidge, KernelSVC, VectorRBF
-from benchmarks.accuracy.sets import Set, genes, grouped_splits, inseparable
+from benchmarks.accuracy.sets import Set, genes, grouped_splits
 from benchmarks.accuracy.tables import show
 
 
@@ -59,12 +59,6 @@ def test_twins_are_no_more_than_one_centre(rng):
     X = np.repeat(rng.standard_normal((8, 3)), 5, axis=0)
     model = VectorRBF(n_centres=20).fit(X, np.arange(40) % 2)
     assert len(model.centres_) == 8
-
-
-def test_objects_of_one_gene_or_one_row_are_inseparable():
-    R = np.array([[0, 1, 1, 2], [1, 0, 0, 2], [1, 0, 0, 2], [2, 2, 2, 0]], dtype=float)
-    groups = inseparable(np.array(["a", "a", "b", "c"]), R)
-    assert groups.tolist() == [0, 0, 0, 1]
 
 
 def test_fewer_grouped_splits_are_the_first_of_more():

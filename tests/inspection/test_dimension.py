@@ -48,6 +48,14 @@ def test_neither_order_nor_copies_nor_scale_matter(rng):
     assert dimension(1e-5 * X) == pytest.approx(expected)
 
 
+def test_an_object_is_not_its_own_neighbour_by_a_rounding_error(rng):
+    X = rng.random((200, 3))
+    D = cdist(X, X)
+    expected = inspect_relation(D).intrinsic_dimension
+    np.fill_diagonal(D, np.where(np.arange(200) % 2, 2e-16, 0))  # as 1 - np.corrcoef leaves it
+    assert inspect_relation(D).intrinsic_dimension == pytest.approx(expected)
+
+
 def test_rounded_figures_still_tell_the_dimension(rng):
     X = rng.random((300, 2))
     D = np.round(cdist(X, X), 3)

@@ -43,7 +43,8 @@ def _nearest(relation: Relation, distinct: Indices, watch: Watch) -> Array:
 
     def look(rows: slice) -> None:
         block = np.array(relation.block(distinct[rows], distinct))
-        block[block <= 0] = np.inf  # itself, and what cannot be told from it
+        np.fill_diagonal(block[:, rows], np.inf)  # itself, even at a rounding error's distance
+        block[block <= 0] = np.inf  # what cannot be told from it
         nearest[rows] = np.sort(np.partition(block, k - 1, axis=1)[:, :k], axis=1)
 
     for_each_block(look, row_blocks(n, n * relation.dtype.itemsize), watch.tell)
