@@ -86,6 +86,18 @@ def test_the_kernel_form_is_a_squared_euclidean_distance(profiles):
     assert report.has_vector_dual[1]
 
 
+def test_the_relative_form_has_a_vector_dual_where_all_genes_are_alike(profiles):
+    D = common_source_dissimilarities(profiles, noise_share=0.2)
+    assert inspect_relation(D).has_vector_dual[1]
+
+
+def test_the_relative_form_has_none_for_some_shares_per_gene():
+    model = CommonSource(np.zeros(2), np.ones(2), np.array([0.07, 0.69]), np.ones(2, dtype=bool))
+    X = [[-4.2, 9.2], [1.9, 3.1], [-2.6, 1.8], [0.9, 0.9], [-0.8, -5.0], [0.6, 6.0], [-0.2, 0.1]]
+    D = common_source_dissimilarities(X, model=model)
+    assert inspect_relation(D).negative_eigenfraction[1] > 0.01
+
+
 def test_the_log_odds_are_no_positive_definite_kernel():
     far = np.array([[-1.0], [-1.0], [2.0]])
     s = common_source_log_odds(far, noise_share=0.1)

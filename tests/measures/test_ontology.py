@@ -121,5 +121,5 @@ def test_the_parents_of_a_term_must_be_a_list(bad):
 
 
 def test_a_term_that_is_its_own_ancestor_is_refused():
-    with pytest.raises(OptionError, match="circle: .*a"):
+    with pytest.raises(OptionError, match=r"circle: .*a"):
         fuzzy_measure_similarity({"bone"}, {"bone"}, G, parents={"a": ["b"], "b": ["a"]})

@@ -116,5 +116,5 @@ def test_what_is_no_sequence_of_numbers_is_refused(bad):
 
 @pytest.mark.parametrize("lam", [-1.1, np.nan, "a", None, True])
 def test_a_lambda_below_minus_one_is_refused(lam):
-    with pytest.raises(OptionError, match="lam is .* at least -1"):
+    with pytest.raises(OptionError, match=r"lam is .* at least -1"):
         fuzzy_measure([0.5], lam)

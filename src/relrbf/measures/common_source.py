@@ -72,10 +72,11 @@ def common_source_dissimilarities(
         Training profiles, where X are new ones: all estimates are taken from Y, none from X.
         None compares X with itself.
     form : {"relative", "kernel"}, default="relative"
-        "relative": ``1 - 2 s_xy / (s_xx + s_yy)``, the share of the evidence that two identical
-        pairs would give and this one does not. No vectors have it in general. "kernel":
-        ``s_xx + s_yy - 2 s_xy``, the squared distance of a kernel; under the normal model it is a
-        weighted squared Euclidean distance, in which the rarity of a level no longer counts.
+        "relative": ``1 - 2 s_xy / (s_xx + s_yy)``, the share of the evidence that identical
+        profiles would give and these do not. With one noise share for all genes, vectors have
+        it; with a share per gene, not always. "kernel": ``s_xx + s_yy - 2 s_xy``, the squared
+        distance of a kernel; under the normal model it is a weighted squared Euclidean
+        distance, in which the rarity of a level no longer counts.
     noise_share : "neighbors", float, or array of shape (p,), default="neighbors"
         As in ``estimate_common_source``.
     model : CommonSource or None, default=None
