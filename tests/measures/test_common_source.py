@@ -123,6 +123,8 @@ def test_new_profiles_do_not_change_the_estimates(profiles):
         np.testing.assert_allclose(alone, row)
     D = common_source_dissimilarities(training)
     np.testing.assert_allclose(common_source_dissimilarities(training[:3], training), D[:3])
+    block = common_source_log_odds(training[:3], training[5:], model=model)
+    np.testing.assert_allclose(block, model.log_odds(training, training)[:3, 5:])
     among_new = common_source_log_odds(new, model=model)
     np.testing.assert_allclose(among_new, model.log_odds(new, new))
 
@@ -193,6 +195,12 @@ def test_float32_stays_float32(profiles):
     D = common_source_dissimilarities(single)
     assert D.dtype == common_source_log_odds(single).dtype == np.float32
     np.testing.assert_allclose(D, common_source_dissimilarities(profiles), rtol=1e-4, atol=1e-6)
+
+
+def test_single_precision_is_summed_in_double(profiles):
+    single = (profiles + 3000).astype(np.float32)
+    expected = common_source_dissimilarities(single.astype(float))
+    np.testing.assert_allclose(common_source_dissimilarities(single), expected, rtol=3e-7)
 
 
 # Bad input

@@ -24,6 +24,9 @@ def test_it_is_a_relation_with_a_vector_dual(rng):
 def test_float32_stays_float32(rng):
     X = rng.standard_normal((5, 8)).astype(np.float32)
     assert pearson_dissimilarities(X).dtype == np.float32
+    far = X / np.float32(100) + np.float32(3000)
+    expected = pearson_dissimilarities(far.astype(float))
+    np.testing.assert_allclose(pearson_dissimilarities(far), expected, rtol=3e-7)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

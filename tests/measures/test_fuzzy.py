@@ -12,6 +12,7 @@ from relrbf.measures import (
     information_content,
     sugeno_lambda,
 )
+from relrbf.measures.terms import all_terms
 
 TERMS = "abcdefg"
 G = dict(zip(TERMS, [0.9, 0.2, 0.5, 1.0, 0.05, 0.0, 0.5], strict=True))
@@ -61,6 +62,15 @@ def test_equal_sets_are_at_zero_and_strangers_at_one():
     np.testing.assert_array_equal(D, [[0, 0, 1], [0, 0, 1], [1, 1, 0]])
 
 
+def test_rounding_leads_to_no_negative_dissimilarity(rng):
+    for _ in range(50):
+        densities = {**dict(zip("abcde", rng.random(5), strict=True)), "f": 0}
+        sets = [{*"abcde"[:k], *extra} for k in (2, 3, 4, 5) for extra in ("", "f")]
+        D = fuzzy_measure_dissimilarities(sets, densities)
+        assert D.min() >= 0
+        np.testing.assert_allclose(np.diag(D, 1)[::2], 0, atol=1e-15)  # "f" says nothing
+
+
 def test_a_single_term_is_all_of_its_set():
     assert fuzzy_measure_similarity({"b"}, {"b"}, G) == 1
     assert fuzzy_measure_similarity({"b"}, {"b", "e"}, G) == pytest.approx(
@@ -92,6 +102,10 @@ def test_densities_come_from_the_objects_when_none_are_given():
 def test_the_relation_breaks_triangles():
     D = fuzzy_measure_dissimilarities([{"a", "c"}, {"a", "g", "d"}, {"d", "b"}], G)
     assert inspect_relation(D).triangle_violation_fraction > 0
+
+
+def test_terms_of_any_kind_come_in_one_order():
+    assert all_terms([frozenset({"b", 1}), frozenset({"a", (2, 3)})]) == [(2, 3), 1, "a", "b"]
 
 
 # Bad input

@@ -16,6 +16,7 @@ def test_content_is_the_scaled_logarithm_of_the_smoothed_frequency():
 
 def test_smoothing_keeps_every_term_from_saying_nothing_or_all():
     content = information_content(SETS, smoothing=0.5)
+    assert content["bone"] == pytest.approx(np.log(2.5 / 5) / np.log(0.5 / 5))
     assert all(0 < value < 1 for value in content.values())
 
 

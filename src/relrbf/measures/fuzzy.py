@@ -74,8 +74,8 @@ def fuzzy_measure_dissimilarities(
     """Return 1 - fuzzy-measure similarity between all objects.
 
     Equal sets are at 0, sets without a common term at 1 (unless an ontology gives them an
-    ancestor). The relation breaks triangle inequalities, and no vectors have it: two sets that
-    share nothing may both be near a third that shares a telling term with each.
+    ancestor). In general the relation breaks triangle inequalities, and no vectors have it: two
+    sets that share nothing may both be near a third that shares a telling term with each.
 
     Parameters
     ----------
