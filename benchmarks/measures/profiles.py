@@ -53,27 +53,29 @@ def accuracies(measure: Measure, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.array(scores)
 
 
-def row(name: str, measure: Measure, X: np.ndarray, y: np.ndarray) -> str:
-    D = measure(X)
+def row(name: str, D: np.ndarray, y: np.ndarray, scores: np.ndarray, beside: np.ndarray) -> str:
     report = inspect_relation(D)
-    negative = report.negative_eigenfraction
-    scores = 100 * accuracies(measure, X, y)
+    negative, gain = report.negative_eigenfraction, scores - beside
     return (
         f"| {name} | {100 * neighbour_error(D, y):.1f} % | {100 * negative[1]:.1f} % "
         f"| {100 * negative[2]:.1f} % | {100 * report.triangle_violation_fraction:.1f} % "
-        f"| {scores.mean():.1f} ± {scores.std(ddof=1):.1f} % |"
+        f"| {100 * scores.mean():.1f} ± {100 * scores.std(ddof=1):.1f} % "
+        f"| {100 * gain.mean():+.1f} ± {100 * gain.std(ddof=1) / np.sqrt(len(gain)):.1f} |"
     )
 
 
 def show(folder: Path) -> None:
     X, y, kept = load(folder)
-    warnings.simplefilter(
-        "ignore", RelationWarning
-    )  # constant genes, and relations without vectors
+    warnings.simplefilter("ignore", RelationWarning)  # constant genes; relations without vectors
+    at_cut = (X == 1).mean(axis=0)
     print(
-        "| relation | neighbour error | negative, exponent 1 | exponent 2 | triangles | network |"
+        f"at the lower cut: {100 * at_cut[kept].mean():.0f} % of the values of genes that vary much,"
     )
-    print("|---|---|---|---|---|---|")
+    print(f"{100 * at_cut[~kept].mean():.0f} % of the others\n")
+    print("| relation | neighbours | negative, 1 | negative, 2 | triangles | network | gain |")
+    print("|---|---|---|---|---|---|---|")
     for genes, part in ((int(kept.sum()), X[:, kept]), (X.shape[1], X)):
+        beside = accuracies(pearson_dissimilarities, part, y)
         for name, measure in MEASURES.items():
-            print(row(f"{name}, {genes} genes", measure, part, y), flush=True)
+            scores = accuracies(measure, part, y)
+            print(row(f"{name}, {genes} genes", measure(part), y, scores, beside), flush=True)
