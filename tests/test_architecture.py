@@ -28,6 +28,17 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
+from relrbf.measures import (
+    common_source_dissimilarities,
+    common_source_log_odds,
+    estimate_common_source,
+    fuzzy_measure,
+    fuzzy_measure_dissimilarities,
+    fuzzy_measure_similarity,
+    information_content,
+    pearson_dissimilarities,
+    sugeno_lambda,
+)
 from relrbf.model_selection import train_test_split
 from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_tendency, plot_twins
@@ -49,6 +60,7 @@ ROOMS = [
     "exceptions",
     "_options",
     "relations",
+    "measures",
     "spaces",
     "network",
     "clustering",
@@ -179,6 +191,15 @@ def test_public_names_are_what_they_say():
         load_pc102,
         load_protein213,
         load_yeast200,
+        common_source_dissimilarities,
+        common_source_log_odds,
+        estimate_common_source,
+        fuzzy_measure,
+        fuzzy_measure_dissimilarities,
+        fuzzy_measure_similarity,
+        information_content,
+        pearson_dissimilarities,
+        sugeno_lambda,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):

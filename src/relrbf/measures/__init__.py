@@ -1,0 +1,22 @@
+"""Dissimilarities between raw objects: sets of terms, expression profiles."""
+
+from relrbf.measures.common_source import common_source_dissimilarities, common_source_log_odds
+from relrbf.measures.correlation import pearson_dissimilarities
+from relrbf.measures.estimate import estimate_common_source
+from relrbf.measures.fuzzy import fuzzy_measure_dissimilarities, fuzzy_measure_similarity
+from relrbf.measures.information import information_content
+from relrbf.measures.source import CommonSource
+from relrbf.measures.sugeno import fuzzy_measure, sugeno_lambda
+
+__all__ = [
+    "CommonSource",
+    "common_source_dissimilarities",
+    "common_source_log_odds",
+    "estimate_common_source",
+    "fuzzy_measure",
+    "fuzzy_measure_dissimilarities",
+    "fuzzy_measure_similarity",
+    "information_content",
+    "pearson_dissimilarities",
+    "sugeno_lambda",
+]

@@ -1,0 +1,180 @@
+"""Fuzzy-measure similarity of term sets (Popescu, Keller and Mitchell 2006).
+
+What two objects share, A ∩ B, is weighed twice: as a part of A and as a part of B, each time by
+the λ-measure of that set, in which the whole set weighs 1.
+"""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import RelationError
+from relrbf.measures.information import information_content
+from relrbf.measures.ontology import Ontology
+from relrbf.measures.sugeno import lambdas, log_growth, measures
+from relrbf.measures.terms import (
+    Densities,
+    TermSet,
+    all_terms,
+    as_term_set,
+    as_term_sets,
+    check_densities,
+    densities_of,
+    membership,
+)
+
+
+def fuzzy_measure_similarity(
+    terms_a: Any, terms_b: Any, densities: Any, *, parents: Any = None
+) -> float:
+    """Return how similar two sets of terms are, from 0 (nothing shared) to 1.
+
+    ``(g_A(A ∩ B) + g_B(A ∩ B)) / 2``, with g_A Sugeno's λ-measure on the terms of A. With an
+    ontology it is the augmented similarity: for every pair of a term of A and a term of B, their
+    nearest common ancestor joins both sets first.
+
+    Parameters
+    ----------
+    terms_a, terms_b : sets of terms
+        Neither may be empty. A set with a single informative term is all that term: its density
+        counts as 1 there, since a whole set weighs 1.
+    densities : mapping from a term to a number in [0, 1]
+        How much each term says by itself, as ``information_content`` returns it.
+    parents : mapping from a term to its parents or None, default=None
+        The ontology. Of several common ancestors the one of largest density is nearest; those
+        without a density are passed over.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> from relrbf.measures import fuzzy_measure_similarity
+    >>> densities = {"kinase": 0.4, "muscle": 0.7, "bone": 0.7, "tissue": 0.2}
+    >>> round(fuzzy_measure_similarity({"kinase", "muscle"}, {"kinase", "bone"}, densities), 3)
+    0.4
+    >>> fuzzy_measure_similarity({"muscle"}, {"bone"}, densities)
+    0.0
+    >>> parents = {"muscle": ["tissue"], "bone": ["tissue"]}
+    >>> round(fuzzy_measure_similarity({"muscle"}, {"bone"}, densities, parents=parents), 3)
+    0.2
+    """
+    a, b = as_term_set(terms_a, "terms_a"), as_term_set(terms_b, "terms_b")
+    checked = check_densities(densities)
+    return float(1 - _dissimilarities([a], [b], checked, parents)[0, 0])
+
+
+def fuzzy_measure_dissimilarities(
+    term_sets: Any, densities: Any = None, *, against: Any = None, parents: Any = None
+) -> Array:
+    """Return 1 - fuzzy-measure similarity between all objects.
+
+    Equal sets are at 0, sets without a common term at 1 (unless an ontology gives them an
+    ancestor). In general the relation breaks triangle inequalities, and no vectors have it: two
+    sets that share nothing may both be near a third that shares a telling term with each.
+
+    Parameters
+    ----------
+    term_sets : sequence of n sets of terms
+        One set per object, none empty.
+    densities : mapping from a term to a number in [0, 1], or None, default=None
+        How much each term says by itself. None takes ``information_content`` of the objects
+        themselves, or of ``against`` where that is given.
+    against : sequence of m sets of terms or None, default=None
+        The training objects, where term_sets are new ones. None compares term_sets with each
+        other.
+    parents : mapping from a term to its parents or None, default=None
+        An ontology, for the augmented similarity. Pairs are then measured one by one.
+
+    Returns
+    -------
+    ndarray of shape (n, n) or (n, m)
+        In [0, 1]; new objects in rows, training objects in columns.
+
+    Examples
+    --------
+    >>> from relrbf.measures import fuzzy_measure_dissimilarities
+    >>> sets = [{"kinase", "muscle"}, {"kinase", "bone"}, {"collagen", "bone"}]
+    >>> densities = {"kinase": 0.4, "muscle": 0.7, "bone": 0.7, "collagen": 0.5}
+    >>> fuzzy_measure_dissimilarities(sets, densities).round(3)
+    array([[0. , 0.6, 1. ],
+           [0.6, 0. , 0.3],
+           [1. , 0.3, 0. ]])
+    """
+    rows = as_term_sets(term_sets)
+    columns = rows if against is None else as_term_sets(against, "against")
+    if densities is None:
+        densities = information_content(columns, parents=parents)
+    row_sets, which_row = _distinct(rows)
+    column_sets, which_column = _distinct(columns)
+    distinct = _dissimilarities(row_sets, column_sets, check_densities(densities), parents)
+    return distinct[np.ix_(which_row, which_column)]
+
+
+def _distinct(sets: Sequence[TermSet]) -> tuple[list[TermSet], Indices]:
+    """Return the different sets, and which of them each object has: many objects share theirs."""
+    numbers: dict[TermSet, int] = {}
+    which = [numbers.setdefault(terms, len(numbers)) for terms in sets]
+    return list(numbers), np.array(which, dtype=np.intp)
+
+
+def _dissimilarities(
+    a: Sequence[TermSet], b: Sequence[TermSet], densities: Densities, parents: Any
+) -> Array:
+    terms = all_terms([*a, *b])
+    _refuse_silent([*a, *b], terms, densities_of(terms, densities))
+    if parents is None:
+        return _crossed(a, b, densities)
+    ontology = Ontology(parents)
+    return np.array([[_augmented(s, t, densities, ontology) for t in b] for s in a])
+
+
+def _augmented(s: TermSet, t: TermSet, densities: Densities, ontology: Ontology) -> float:
+    shared = ontology.common_ancestors(s, t, densities)
+    return float(_crossed([s | shared], [t | shared], densities)[0, 0])
+
+
+def _crossed(a: Sequence[TermSet], b: Sequence[TermSet], densities: Densities) -> Array:
+    """Return the dissimilarity of each set in a to each in b."""
+    terms = all_terms([*a, *b])
+    g = densities_of(terms, densities)
+    A, B = membership(a, terms), membership(b, terms)
+    similarities = (_shared_measures(A, B, g) + _shared_measures(B, A, g).T) / 2
+    # measures grow with the set, so only rounding can lead out of [0, 1], or off 0 for equals
+    dissimilarities = np.clip(1 - similarities, 0, 1)
+    dissimilarities[_are_equal(A, B)] = 0
+    return dissimilarities
+
+
+def _shared_measures(own: Array, other: Array, g: Array) -> Array:
+    """Return what each set (row) weighs of its own that it shares with each other (column)."""
+    weights = _with_lone_lifted(own * g)
+    lam = lambdas(weights)
+    logs = log_growth(weights, lam)
+    return measures(logs @ other.T, weights @ other.T, lam[:, None])
+
+
+def _with_lone_lifted(weights: Array) -> Array:
+    """Let the only informative term of a set weigh 1: no λ could make the whole set weigh 1."""
+    lone = np.count_nonzero(weights, axis=1) == 1
+    weights[lone] = weights[lone] > 0
+    return weights
+
+
+def _are_equal(A: Array, B: Array) -> Array:
+    shared = A @ B.T
+    return (shared == A.sum(axis=1)[:, None]) & (shared == B.sum(axis=1))
+
+
+def _refuse_silent(sets: Sequence[TermSet], terms: Sequence[Hashable], g: Array) -> None:
+    silent = np.flatnonzero(membership(sets, terms) @ g == 0)
+    if len(silent):
+        first = sorted(map(str, sets[silent[0]]))
+        raise RelationError(
+            f"every term of the set {first} has the density 0, so nothing in it can be weighed. "
+            "Give one of its terms a density above 0; information_content with smoothing does."
+        )
