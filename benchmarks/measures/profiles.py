@@ -68,10 +68,10 @@ def show(folder: Path) -> None:
     X, y, kept = load(folder)
     warnings.simplefilter("ignore", RelationWarning)  # constant genes; relations without vectors
     at_cut = (X == 1).mean(axis=0)
+    much, little = (100 * at_cut[part].mean() for part in (kept, ~kept))
     print(
-        f"at the lower cut: {100 * at_cut[kept].mean():.0f} % of the values of genes that vary much,"
+        f"values at the lower cut: {much:.0f} % in genes that vary much, {little:.0f} % in others\n"
     )
-    print(f"{100 * at_cut[~kept].mean():.0f} % of the others\n")
     print("| relation | neighbours | negative, 1 | negative, 2 | triangles | network | gain |")
     print("|---|---|---|---|---|---|---|")
     for genes, part in ((int(kept.sum()), X[:, kept]), (X.shape[1], X)):
