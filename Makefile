@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair picture clean
+.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures picture clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -50,6 +50,10 @@ embeddings: .venv/ready
 # The tables of docs/repair.md.
 repair: .venv/ready
 	$(BIN)/python -m benchmarks.repair $(FLAGS)
+
+# The tables of docs/measures.md; about a minute, five with FLAGS=--recover.
+measures: .venv/ready
+	$(BIN)/python -m benchmarks.measures $(FLAGS)
 
 # The pictures of README and docs, and the numbers of the README's demo.
 picture: .venv/ready
