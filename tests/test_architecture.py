@@ -39,6 +39,7 @@ ROOMS = [
     "_typing",
     "exceptions",
     "_options",
+    "_numba",
     "relations",
     "spaces",
     "network",
