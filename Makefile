@@ -45,7 +45,7 @@ tendency: .venv-tendency/ready
 
 # What each embedding changes, keeps of new objects, and costs; about eight minutes.
 embeddings: .venv/ready
-	$(BIN)/python -m benchmarks.embeddings
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.embeddings
 
 # The tables of docs/repair.md.
 repair: .venv/ready

@@ -24,7 +24,7 @@ from relrbf.embeddings import (
     ProximalMDS,
 )
 
-SPLITS, NEIGHBOURS, REPEATS = 20, 3, 3
+SPLITS, NEIGHBOURS, REPEATS = 20, 3, 5
 SETS = ("BC-569", "HG-194", "PC-102", "protein-213", "yeast-200")
 EMBEDDINGS: dict[str, Callable[[], Any]] = {
     "ClassicalMDS()": ClassicalMDS,

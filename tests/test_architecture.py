@@ -59,6 +59,7 @@ ROOMS = [
     "_typing",
     "exceptions",
     "_options",
+    "_numba",
     "relations",
     "measures",
     "spaces",

@@ -168,3 +168,10 @@ def test_a_search_that_has_not_settled_claims_nothing(rng, monkeypatch):
     assert "has not settled" in str(report)
     assert "raise max_exact" in str(report)
     assert inspect_relation(D, max_exact=400).has_vector_dual[2] is True
+
+
+def test_one_far_object_does_not_vouch_for_the_others(k23):
+    D = np.full((6, 6), 2e4)
+    D[:5, :5] = k23
+    D[5, 5] = 0
+    assert not inspect_relation(D).has_vector_dual[1]

@@ -232,3 +232,17 @@ class TestWhatIsRefused:
             as_relation(D, ids=list("aacdefgh"))
         with pytest.raises(RelationError, match=r"shape \(3,\) for 8 objects"):
             as_relation(D, ids=list("abc"))
+
+
+def test_similarities_that_several_pairs_reach_are_recognised():
+    S = np.array([[1.0, 1, 0.2], [1, 1, 0.3], [0.2, 0.3, 1]])
+    with pytest.warns(RelationWarning, match="looks like similarities"):
+        relation = as_relation(S)
+    assert_allclose(relation.block()[0], np.sqrt([0, 0, 1.6]))
+
+
+def test_repeated_columns_are_refused_by_name():
+    import pandas as pd
+
+    with pytest.raises(RelationError, match="several columns named 'a'"):
+        as_relation(pd.DataFrame(np.zeros((2, 2)), columns=["a", "a"]))

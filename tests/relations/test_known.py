@@ -72,3 +72,24 @@ def test_of_twins_the_one_at_the_same_place_is_meant_or_else_the_first():
 
 def test_no_rows_are_no_objects():
     assert KnownObjects(np.zeros((2, 2))).find(np.empty((0, 2))).shape == (0,)
+
+
+def test_new_objects_among_many_in_tight_clusters_are_new_in_float32_too(rng):
+    centres = rng.normal(size=(4, 3))
+    X = np.repeat(centres, 250, axis=0) + 1e-3 * rng.normal(size=(1000, 3))
+    Z = np.repeat(centres, 5, axis=0) + 1e-3 * rng.normal(size=(20, 3))
+    known = KnownObjects(np.square(cdist(X, X).astype(np.float32)))
+    assert_array_equal(known.find(np.square(cdist(Z, X).astype(np.float32))), np.full(20, -1))
+
+
+def test_many_sentinels_leave_exact_rows_known(rng):
+    D = np.triu(rng.random((14, 14)), 1)
+    D = np.where(np.triu(rng.random((14, 14)) < 0.6, 1), 1e6, D)
+    S = np.square((D + D.T).astype(np.float32))
+    assert_array_equal(KnownObjects(S).find(S), np.arange(14))
+
+
+def test_tiny_dissimilarities_of_many_sizes_do_not_overflow(rng):
+    D = np.triu(10.0 ** rng.uniform(-8, 8, (6, 6)) * 1e-150, 1)
+    S = np.square(D + D.T)
+    assert_array_equal(KnownObjects(S).find(S), np.arange(6))

@@ -1,5 +1,7 @@
 """Relations made Euclidean, and new objects treated alike."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -13,6 +15,7 @@ from relrbf.relations.properties import spectrum
 from relrbf.repair import (
     RepairStatus,
     nearest_euclidean,
+    nearest_metric,
     spectrum_clip,
     spectrum_flip,
     spectrum_shift,
@@ -195,6 +198,13 @@ def test_relations_that_were_never_judged_spread_no_nan(blobs, repair):
 def test_one_object_is_too_few(blobs, repair):
     with pytest.raises(ValueError, match="1 objects; at least two"):
         repair(as_relation(blobs[1])[np.ix_([0], [0])])
+
+
+@pytest.mark.parametrize("repair", [*REPAIRS, nearest_metric])
+def test_a_pickled_repair_treats_new_objects_the_same(relation, repair):
+    mended = repair(relation[:20, :20])
+    again = pickle.loads(pickle.dumps(mended))
+    assert_array_equal(again.extend(relation[:, :20]), mended.extend(relation[:, :20]))
 
 
 def test_progress_must_be_callable(relation):

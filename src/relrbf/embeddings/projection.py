@@ -217,7 +217,7 @@ def _split_directions(
     ending = _newton(start, START_TOL, START_ITER, report)[1]
     thresholded, dual = start.squares, np.zeros_like(S)
     search.note(thresholded, np.zeros_like(S))
-    if ending is Ending.INTERRUPTED:
+    if ending is Ending.INTERRUPTED or search.has_converged(tol):
         return 0, ending
     penalty = 1 / max(float(np.abs(thresholded - S).mean()), SLACK)
     for iteration in range(1, max_iter + 1):

@@ -85,7 +85,9 @@ def _spectrum(report: "RelationInspection", exponent: int) -> str:
 
 def _dimension(report: "RelationInspection") -> str:
     if report.intrinsic_dimension is not None:
-        return f"about {report.intrinsic_dimension:.1f}"
+        of_roots = " (of the roots of D; half of it for D itself)"
+        reading = of_roots if report.suggested_exponent == 1 else ""
+        return f"about {report.intrinsic_dimension:.1f}{reading}"
     return "cannot be said (few distinct objects, many equally far apart, or some negative)"
 
 

@@ -67,8 +67,9 @@ class RelationInspection:
     suggested_exponent : int
         2, unless reading the dissimilarities as squared distances is clearly closer to vectors.
     intrinsic_dimension : float or None
-        Levina and Bickel's estimate; None where there are fewer than 50 distinct objects, or too
-        many are equally far from each other.
+        Levina and Bickel's estimate under the suggested exponent: of the roots of D where that is
+        1, which have twice as many dimensions as D itself. None where there are fewer than 50
+        distinct objects, or too many are equally far from each other.
     class_counts : dict of label -> int
         Where y was given.
     neighbour_error : float

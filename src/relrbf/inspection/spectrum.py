@@ -83,13 +83,21 @@ class Spectroscope:
         """
         spectra.spectrum_sampled = len(self.distinct) > self.max_exact
         for exponent in READINGS:
-            if exponent == 1 and spectra.has_vector_dual[2] and self.is_relation:
+            if exponent == 1 and self._surely_has_vectors(spectra):
                 spectra.note(1, Reading(0.0, None, 0.0, (0.0, 0.0), True))
             else:
                 watch.begin(f"computing the spectrum for exponent {exponent}")
                 reading = self._estimated if spectra.spectrum_sampled else self._computed
                 spectra.note(exponent, reading(exponent, watch))
         spectra.suggest()
+
+    def _surely_has_vectors(self, spectra: Spectra) -> bool:
+        """Tell whether exponent 2 has a dual with no more than its own rounding in the way."""
+        smallest, largest = spectra.smallest_eigenvalue[2], spectra.largest_eigenvalue[2]
+        if not (spectra.has_vector_dual[2] and self.is_relation) or smallest is None:
+            return False
+        eps = float(np.finfo(self.relation.dtype).eps)
+        return smallest >= -len(self.distinct) * eps * (largest or 0.0)
 
     def _computed(self, exponent: int, watch: Watch) -> Reading:
         raised = self.relation.with_exponent(exponent)

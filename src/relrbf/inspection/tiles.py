@@ -6,11 +6,11 @@ so such triples are never counted.
 
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from relrbf._numba import has_numba
 from relrbf._typing import Array
 
 MANY = 1000  # objects from which on compiling the loop is repaid
@@ -21,7 +21,7 @@ NOTHING: Found = (0.0, -np.inf, -1, -1, -1)
 
 def choose_counter(n_objects: int, dtype: np.dtype[Any]) -> TileCounter:
     """Return the compiled counter for many objects where numba is installed, or NumPy's."""
-    if n_objects < MANY or find_spec("numba") is None:
+    if n_objects < MANY or not has_numba():
         return count_in_tiles
     counter, tile, weight = compile_counter(), np.zeros((1, 1), dtype), np.ones(1)
     counter(tile, tile, tile, tile, (weight, weight, weight))  # it compiles when first called

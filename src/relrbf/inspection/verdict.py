@@ -18,8 +18,9 @@ def verdict(report: "RelationInspection") -> Iterator[str]:
             "max_exact to decompose it."
         )
     if report.n_violated:
+        first = "" if report.is_relation else "after that, "
         yield (
-            "The triangle inequality does not hold. No model here needs it; "
+            f"The triangle inequality does not hold. No model here needs it; {first}"
             "relrbf.repair.nearest_metric(D) finds the nearest matrix that obeys it."
         )
     if report.n_duplicate_objects:
@@ -40,7 +41,7 @@ def _answers(report: "RelationInspection") -> list[bool | None]:
 def _what_is_wrong(report: "RelationInspection") -> Iterator[str]:
     if report.holds_similarities:
         yield (
-            "These are similarities: constant on the diagonal, smaller elsewhere. Turn them into "
+            "These are similarities: constant on the diagonal, nowhere larger. Turn them into "
             "dissimilarities and inspect those: 1 - s, or as_relation(D), which takes the "
             "distances sqrt(2 (s_ii - s_ij)) of a kernel."
         )
@@ -69,7 +70,10 @@ def _what_is_wrong(report: "RelationInspection") -> Iterator[str]:
             "says what is meant."
         )
     if report.has_zero_diagonal is False:
-        yield "Objects are not at dissimilarity 0 from themselves: set the diagonal to 0."
+        yield (
+            "Objects are not at dissimilarity 0 from themselves. If these are similarities, turn "
+            "them round, for example 1 - s; if not, set the diagonal to 0."
+        )
 
 
 def _vectors(report: "RelationInspection") -> Iterator[str]:

@@ -26,7 +26,7 @@ class Watch:
 
     def tell(self, done: float) -> None:
         """Say how much of the step is done."""
-        if self._progress is not None and self._progress(self.doing, done) is True:
+        if self._progress is not None and self._progress(self.doing, done):
             raise StoppedError(self.doing)
 
     def wait_for(self, work: Callable[[], Any], done: float) -> Any:

@@ -154,8 +154,16 @@ def unjudged_matrix(
     if is_flat(X):
         matrix = _unfolded(X, name, finite)
     else:
+        _refuse_repeated_columns(X, name)
         matrix = as_matrix(matched(X, name), name, min_rows=2, finite=False)
     return matrix, _judged_ids(frame_ids(X) if ids is None else ids, len(matrix))
+
+
+def _refuse_repeated_columns(X: Any, name: str) -> None:
+    columns = [*X.columns] if hasattr(X, "columns") else []
+    if len(set(columns)) < len(columns):
+        repeated = next(column for column in columns if columns.count(column) > 1)
+        raise RelationError(f"{name} has several columns named {repeated!r}; each object has one.")
 
 
 def is_flat(X: Any) -> bool:

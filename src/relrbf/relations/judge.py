@@ -127,14 +127,13 @@ def judge_matrix(
 def self_similarity(matrix: Array, rounding: float) -> float | None:
     """Return the similarity of an object to itself if this is a matrix of similarities.
 
-    It is one when the diagonal is constant and every other entry is smaller.
+    It is one when the diagonal is constant and no other entry is larger, and not all are equal.
     """
     diagonal = np.diagonal(matrix)
     own = float(diagonal.max())
-    if own <= 0 or diagonal.min() < own - rounding:
+    if own <= 0 or diagonal.min() < own - rounding or matrix.max() > own + rounding:
         return None
-    reached = sum(int(np.count_nonzero(row >= own - rounding)) for row in matrix)
-    return own if reached == len(matrix) else None
+    return own if matrix.min() < own - rounding else None
 
 
 def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
@@ -151,7 +150,7 @@ def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
 def _converted(matrix: Array, own: float, name: str) -> Array:
     warn(
         f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
-        "throughout and every other entry is smaller. All entries s were turned into distances "
+        "throughout and no other entry is larger. All entries s were turned into distances "
         f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert {name} yourself to "
         f"silence this, or use as_relation({name}, similarities='refuse').",
         RelationWarning,

@@ -7,17 +7,17 @@ import numpy as np
 from relrbf._typing import Array, Indices
 
 N_PRINTS = 3
-ULPS = 64  # by which two measurements of one dissimilarity may differ
+ULPS = 8  # by which two measurements of one dissimilarity may differ
 
 
 class KnownObjects:
     """The objects of a square matrix, to be recognised by their rows.
 
     Whoever changes a matrix of dissimilarities treats an object that it already holds differently
-    from a new one. A row belongs to a known object when its dissimilarity to it is zero and all its
-    dissimilarities are that object's, to rounding; three random projections of the row tell, so
-    that the matrix need not be kept. Each column counts in units of its own median: one object that
-    is far from all does not drown the others.
+    from a new one. A row belongs to a known object when its dissimilarity to it is zero and all the
+    others are that object's, to rounding; three random projections of the row tell, so that
+    the matrix need not be kept. Each column counts in units of its own median: one object that is
+    far from all does not drown the others.
 
     Parameters
     ----------
@@ -26,12 +26,15 @@ class KnownObjects:
     """
 
     def __init__(self, squares: Array) -> None:
-        usual = np.median(squares, axis=0).astype(np.float64)
-        self._units = np.where(usual > 0, usual, float(squares.max(initial=0)) or 1.0)
+        self._dtype: np.dtype[Any] = squares.dtype
+        self._scale = float(squares.max(initial=0)) or 1.0
+        scaled = squares.astype(np.float64) / self._scale
+        np.fill_diagonal(scaled, 0)
+        usual = np.median(scaled, axis=0)
+        self._units = np.where(usual > 0, usual, 1.0)
         directions = np.random.default_rng(0).standard_normal((len(squares), N_PRINTS))
         self._directions = directions / self._units[:, None]
-        self._prints = squares @ self._directions
-        self._dtype: np.dtype[Any] = squares.dtype
+        self._prints = scaled @ self._directions
 
     def find(self, rows: Array) -> Indices:
         """Return the position of the known object that each row of S (m × n) is, or -1.
@@ -39,14 +42,18 @@ class KnownObjects:
         Of several known objects with the same row, the one at the row's own position is meant, and
         where that is none of them, the first.
         """
-        rounding = ULPS * max(float(np.finfo(dtype).eps) for dtype in (rows.dtype, self._dtype))
+        eps = max(float(np.finfo(dtype).eps) for dtype in (rows.dtype, self._dtype))
+        rows = rows.astype(np.float64) / self._scale
         found = np.full(len(rows), -1, dtype=np.intp)
-        prints, sizes = rows @ self._directions, np.abs(rows) @ np.abs(self._directions)
-        at_zero = rows <= rounding * self._units
+        prints = rows @ self._directions
+        spread = np.sqrt(np.square(rows) @ np.square(self._directions))  # as rounding errors add up
+        at_zero = rows <= np.sqrt(eps) * self._units
         for i in np.flatnonzero(at_zero.any(axis=1)):
             near = np.flatnonzero(at_zero[i])
-            gaps = (np.abs(self._prints[near] - prints[i]) - rounding * sizes[i]).max(axis=1)
-            best = near[gaps == gaps.min()]
-            if gaps.min() <= 0:
+            # its own entry apart: a zero that was measured has the largest rounding error
+            others = prints[i] - rows[i, near, None] * self._directions[near]
+            gaps = np.abs(self._prints[near] - others)
+            if (gaps <= ULPS * eps * spread[i]).all(axis=1).any():
+                best = near[gaps.max(axis=1) == gaps.max(axis=1).min()]
                 found[i] = i if i in best else best[0]
         return found

@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from relrbf._numba import compiled
 from relrbf._typing import Array, Indices
 
 
-@njit(cache=True)
+@compiled
 def _soft(u: float, threshold: float) -> float:
     if u > threshold:
         return u - threshold
@@ -17,7 +17,7 @@ def _soft(u: float, threshold: float) -> float:
     return 0.0
 
 
-@njit(cache=True)
+@compiled
 def _excess_after(step: float, u: Any, excess: float, inverse: Any, threshold: float) -> float:
     return (
         excess
@@ -27,7 +27,7 @@ def _excess_after(step: float, u: Any, excess: float, inverse: Any, threshold: f
     )
 
 
-@njit(cache=True)
+@compiled
 def _step(u: Any, excess: float, inverse: Any, threshold: float) -> float:
     """Return the step of one triangle; see ``sweeps._steps``."""
     total = inverse[0] + inverse[1] + inverse[2]
@@ -55,7 +55,7 @@ def _step(u: Any, excess: float, inverse: Any, threshold: float) -> float:
     return last + (beyond - last) * value / (value - opposite)
 
 
-@njit(cache=True)
+@compiled
 def sweep(
     u: Array,
     d: Array,
@@ -77,7 +77,7 @@ def sweep(
         u[c] += step * inverse[c]
 
 
-@njit(cache=True)
+@compiled
 def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
     """Return, for every pair i < j, the shortest way over one other object, and which."""
     n = len(matrix)
@@ -93,7 +93,7 @@ def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
     return lengths, via
 
 
-@njit(cache=True)
+@compiled
 def close_paths(matrix: Array) -> None:
     """Lower every entry to the shortest path between its objects."""
     n = len(matrix)

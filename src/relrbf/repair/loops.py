@@ -1,13 +1,14 @@
-"""Which of the two executions of the loops runs: numba's where it is installed."""
+"""Which of the two executions of the loops runs: numba's where it works."""
 
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
+
+from relrbf._numba import has_numba
 
 
 @cache
 def loops() -> Any:
     """Return the module that holds ``sweep``, ``shortest_detours`` and ``close_paths``."""
-    name = "sweeps" if find_spec("numba") is None else "compiled"
+    name = "compiled" if has_numba() else "sweeps"
     return import_module(f"relrbf.repair.{name}")

@@ -169,7 +169,7 @@ class MetricExtension(Extension):
         metric = self._matrix.astype(np.float64)
         extended = np.empty(rows.shape)
         for new, (known, row) in enumerate(
-            zip(self._known.find(np.square(rows)), rows, strict=True)
+            zip(self._known.find(np.square(rows.astype(np.float64))), rows, strict=True)
         ):
             extended[new] = row if known < 0 else metric[known]
             if known < 0:

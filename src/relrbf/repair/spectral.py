@@ -1,5 +1,6 @@
 """Three shortcuts to a Euclidean relation, through its spectrum."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -96,14 +97,21 @@ def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
     """
     given = judged(D, exponent)
     S = given.block_sq()
-    shift = shift_of(whole_spectrum(S))
+    shift = Shift(shift_of(whole_spectrum(S)))
+    if shift.amount == 0:
+        return unchanged(given, shift)
+    return repaired(given, np.where(np.eye(len(S), dtype=bool), 0, shift(S)), shift)
 
-    def raise_all(S_new: Array) -> Array:
-        return S_new + S_new.dtype.type(shift)
 
-    if shift == 0:
-        return unchanged(given, raise_all)
-    return repaired(given, np.where(np.eye(len(S), dtype=bool), 0, raise_all(S)), raise_all)
+@dataclass(frozen=True)
+class Shift:
+    """Adds a constant to squared dissimilarities; a class, so that a repair can be pickled."""
+
+    amount: float
+
+    def __call__(self, S: Array) -> Array:
+        """Return S with the constant added everywhere."""
+        return S + S.dtype.type(self.amount)
 
 
 def _through_spectrum(D: Any, exponent: float | None, *, flips: bool) -> Repair:
