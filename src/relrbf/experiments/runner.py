@@ -1,11 +1,12 @@
 """Running a design: over many cores, kept as it goes, going on after a kill."""
 
 import time
+import warnings
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from joblib import Parallel, delayed, effective_n_jobs
 
@@ -14,6 +15,7 @@ from relrbf.experiments.measure import FAILED, measure
 from relrbf.experiments.store import Store
 from relrbf.experiments.table import TABLE, Row, save_table
 
+Measured: TypeAlias = Generator[tuple[Cell, list[Row]], None, None]
 SHOWN_EVERY = 5.0  # seconds between two lines of progress
 
 
@@ -83,7 +85,7 @@ def run(
             done = {key: rows for key, rows in done.items() if not has_failed(rows)}
         watch = Watch(cells, done, effective_n_jobs(n_jobs))
         waiting = [cell for cell in cells if cell.key not in done]
-        with closing(_measured(waiting, n_jobs)) as coming:
+        with _closed(_measured(waiting, n_jobs)) as coming:
             for cell, rows in coming:
                 store.add(cell, rows)
                 done[cell.key] = rows
@@ -157,9 +159,18 @@ class Watch:
         self.took.setdefault(cell.kind, []).append(sum(row["seconds"] for row in rows))
 
 
-def _measured(
-    cells: list[Cell], n_jobs: int | None
-) -> Generator[tuple[Cell, list[Row]], None, None]:
+@contextmanager
+def _closed(coming: Measured) -> Iterator[Measured]:
+    """Stop all processes at the end; who stops a run knows that cells are cancelled."""
+    try:
+        yield coming
+    finally:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*tasks .*(been|not used)", UserWarning)
+            coming.close()
+
+
+def _measured(cells: list[Cell], n_jobs: int | None) -> Measured:
     """Yield cells with their rows as they come."""
     if effective_n_jobs(n_jobs) == 1:
         yield from map(_with_rows, cells)

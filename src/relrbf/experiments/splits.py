@@ -31,19 +31,24 @@ def split(y: np.ndarray, groups: np.ndarray | None, seed: int) -> Parts:
 
 
 def _split_objects(y: np.ndarray, seed: int) -> Parts:
-    everyone = np.arange(len(y))
-    rest, test = train_test_split(everyone, test_size=SHARES["test"], stratify=y, random_state=seed)
-    share = SHARES["validation"] / (1 - SHARES["test"])
-    train, validation = train_test_split(rest, test_size=share, stratify=y[rest], random_state=seed)
+    rest, test = _held_out(np.arange(len(y)), y, round(SHARES["test"] * len(y)), seed)
+    train, validation = _held_out(rest, y, round(SHARES["validation"] * len(y)), seed)
     return Parts(train, test, validation)
 
 
+def _held_out(objects: Indices, y: np.ndarray, size: int, seed: int) -> list[Indices]:
+    parts: list[Indices] = train_test_split(
+        objects, test_size=size, stratify=y[objects], random_state=seed
+    )
+    return parts
+
+
 def _split_groups(y: np.ndarray, groups: np.ndarray, seed: int) -> Parts:
-    """Deal groups until every part has every class that could be in it, or it seems impossible."""
+    """Deal groups until every part has every class, or that seems impossible."""
     rng = np.random.default_rng(seed)
     for _ in range(DRAWS):
         part = _deal(y, groups, rng)
-        if _is_complete(y, groups, part):
+        if _is_complete(y, part):
             break
     return Parts(*(np.flatnonzero(part == number) for number in range(len(SHARES))))
 
@@ -58,13 +63,9 @@ def _deal(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.nda
         labels, counts = np.unique(y[members], return_counts=True)
         most = lacking[labels[counts.argmax()]]
         part[members] = most.argmax()
-        most[most.argmax()] -= np.count_nonzero(members)
+        most[most.argmax()] -= counts.max()
     return part
 
 
-def _is_complete(y: np.ndarray, groups: np.ndarray, part: np.ndarray) -> bool:
-    for label in np.unique(y):
-        possible = min(len(np.unique(groups[y == label])), len(SHARES))
-        if len(np.unique(part[y == label])) < possible:
-            return False
-    return True
+def _is_complete(y: np.ndarray, part: np.ndarray) -> bool:
+    return all(len(np.unique(part[y == label])) == len(SHARES) for label in np.unique(y))

@@ -51,7 +51,7 @@ class Store:
         """Return all that can be read; a line that was cut off is as if it had not been begun."""
         if not self.path.exists():
             return []
-        found = [_parsed(line) for line in self.path.read_bytes().split(b"\n")]
+        found = [_parsed(line) for line in self.path.read_bytes().split(b"\n")[:-1]]
         return [line for line in found if line is not None]
 
     def _secure(self) -> None:
