@@ -1,7 +1,6 @@
 """Small data sets, in a module so that other processes find them."""
 
 import os
-import time
 import warnings
 from pathlib import Path
 
@@ -41,11 +40,6 @@ def warning():
 
 def broken():
     raise OSError("the disk is gone")
-
-
-def slow():
-    time.sleep(0.2)
-    return vectors()
 
 
 def fragile():
