@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from relrbf import __version__
 from relrbf.experiments import Cell, DataSet, Design, measure
@@ -94,3 +95,15 @@ def test_warnings_are_named_once_in_every_row():
         assert row["warnings"] == "NotEuclideanWarning"
     rows = measure(Cell(DataSet("hasty", made.warning), "original", "knn", 0))
     assert {row["warnings"] for row in rows} == {"ResourceWarning"}
+
+
+def test_a_cell_runs_in_one_thread(monkeypatch):
+    seen = []
+
+    def look(task):
+        seen.extend(library["num_threads"] for library in threadpool_info())
+        return [Outcome("look", np.zeros(60, dtype=int))]
+
+    monkeypatch.setitem(MODELS, "look", look)
+    measure(Cell(VECTORS, "original", "look", 0))
+    assert set(seen) == {1}
