@@ -91,7 +91,7 @@ def _of_vectors(found: Any) -> Source:
     return Source(found.relation.block(), found.target, found.relation.exponent, found.data)
 
 
-# Descent on the two small relations has settled after 1,000 epochs; the others go on improving.
+# Epochs are limited by time, a hundred repetitions of all in about an hour, not by the paper.
 PAPER = (
     DataSet("BC-569", bc569, 10, 45),
     DataSet("USC-435", usc435, 10, 35),
