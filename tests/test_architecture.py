@@ -28,6 +28,15 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
+from relrbf.experiments import (
+    load_results,
+    load_table,
+    measure,
+    print_progress,
+    run,
+    save_table,
+    summarise,
+)
 from relrbf.measures import (
     common_source_dissimilarities,
     common_source_log_odds,
@@ -77,6 +86,7 @@ ROOMS = [
     "model_selection",
     "datasets",
     "plotting",
+    "experiments",
     "report",
     "cli",
 ]
@@ -201,6 +211,13 @@ def test_public_names_are_what_they_say():
         information_content,
         pearson_dissimilarities,
         sugeno_lambda,
+        load_results,
+        load_table,
+        measure,
+        print_progress,
+        run,
+        save_table,
+        summarise,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):
