@@ -64,7 +64,8 @@ def nearest_metric(
 
     The triangles are projected on in turns with a correction (Dykstra's method), only those that
     matter: see Sonthalia and Gilbert, "Project and forget", 2020. Memory is O(n²). With numba
-    (``pip install relrbf[numba]``) it is faster, and gives the same numbers.
+    (``pip install 'relrbf[numba]'``) it is faster, for ``norm="l1"`` much so, and gives the same
+    numbers.
 
     Examples
     --------
