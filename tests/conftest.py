@@ -34,7 +34,10 @@ def blobs(rng):
 
 @pytest.fixture
 def shared_data():
-    """The folder of real relations; RELRBF_DATA names it."""
+    """The folder of real relations; RELRBF_DATA names it.
+
+    They are not ours to carry along (some have no licence), so a clone without them skips.
+    """
     folder = os.environ.get("RELRBF_DATA", "")
     if not folder or not Path(folder).is_dir():
         pytest.skip("RELRBF_DATA names no folder of shared relations")

@@ -66,6 +66,7 @@ from relrbf.training import Descent, QuasiNewton
 PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
     "_typing",
+    "_docs",
     "exceptions",
     "_options",
     "_numba",

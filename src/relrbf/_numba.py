@@ -15,11 +15,11 @@ def has_numba() -> bool:
     return True
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return the function compiled when first called, and cached where there is a place for it."""
     from numba import njit
 
     try:
-        return njit(cache=True)(function)
+        return njit(cache=True, **options)(function)
     except RuntimeError:  # no folder to write to
-        return njit(function)
+        return njit(**options)(function)

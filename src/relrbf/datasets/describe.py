@@ -8,6 +8,13 @@ from sklearn.utils import Bunch
 
 from relrbf.datasets.entry import Entry
 
+WHERE = """data_home : str, path or None, default=None
+        Folder of data sets, in which to look and to which to download. None looks in the folder
+        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
+    download_if_missing : bool, default=True
+        Whether to fetch the data where they are not found. If not, an error says what to put
+        where."""
+
 
 def described(entry: Entry, **parts: Any) -> Bunch:
     """Return the parts of a data set together with its description."""

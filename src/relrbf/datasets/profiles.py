@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from relrbf._docs import filled
 from relrbf._typing import Array
-from relrbf.datasets.describe import described, numbered
+from relrbf.datasets.describe import WHERE, described, numbered
 from relrbf.datasets.find import obtain
 from relrbf.datasets.registry import PC_102
 from relrbf.relations import as_relation
@@ -15,6 +16,7 @@ FLOOR, CEILING = 10, 16000  # below is noise, above the scanner saturates
 FOLD, SPAN = 5, 50  # a gene that varies less over the samples says nothing of them
 
 
+@filled(where=WHERE)
 def load_pc102(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load PC-102: expression profiles of 52 prostate tumors and 50 normal samples.
 
@@ -23,11 +25,7 @@ def load_pc102(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
 
     Parameters
     ----------
-    data_home : str, path or None, default=None
-        Folder of data sets, in which to look and to which to download. None looks in the folder
-        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
-    download_if_missing : bool, default=True
-        Whether to fetch the data where they are not found. If not, an error says what to put where.
+    {where}
 
     Returns
     -------

@@ -6,14 +6,16 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils import Bunch
 
+from relrbf._docs import filled
 from relrbf._typing import Array, Indices
-from relrbf.datasets.describe import described, numbered
+from relrbf.datasets.describe import WHERE, described, numbered
 from relrbf.datasets.entry import Entry
 from relrbf.datasets.find import obtain
 from relrbf.datasets.registry import HG_194, PROTEIN_213, YEAST_200
 from relrbf.relations import as_relation
 
 
+@filled(where=WHERE)
 def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load HG-194: fuzzy-measure dissimilarities of 194 human gene products in three families.
 
@@ -23,11 +25,7 @@ def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
 
     Parameters
     ----------
-    data_home : str, path or None, default=None
-        Folder of data sets, in which to look and to which to download. None looks in the folder
-        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
-    download_if_missing : bool, default=True
-        Whether to fetch the data where they are not found. If not, an error says what to put where.
+    {where}
 
     Returns
     -------
@@ -59,16 +57,13 @@ def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
     )
 
 
+@filled(where=WHERE)
 def load_protein213(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load protein-213: evolutionary dissimilarities of 213 globins in four classes.
 
     Parameters
     ----------
-    data_home : str, path or None, default=None
-        Folder of data sets, in which to look and to which to download. None looks in the folder
-        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
-    download_if_missing : bool, default=True
-        Whether to fetch the data where they are not found. If not, an error says what to put where.
+    {where}
 
     Returns
     -------
@@ -87,6 +82,7 @@ def load_protein213(*, data_home: Any = None, download_if_missing: bool = True) 
     return _of_relation(PROTEIN_213, found["R"], found["y"], numbered("protein", 213))
 
 
+@filled(where=WHERE)
 def load_yeast200(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load yeast-200: Smith-Waterman similarities of 200 yeast proteins in two classes.
 
@@ -94,11 +90,7 @@ def load_yeast200(*, data_home: Any = None, download_if_missing: bool = True) ->
 
     Parameters
     ----------
-    data_home : str, path or None, default=None
-        Folder of data sets, in which to look and to which to download. None looks in the folder
-        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
-    download_if_missing : bool, default=True
-        Whether to fetch the data where they are not found. If not, an error says what to put where.
+    {where}
 
     Returns
     -------

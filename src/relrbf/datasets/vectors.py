@@ -8,8 +8,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
+from relrbf._docs import filled
 from relrbf._options import check_choice
-from relrbf.datasets.describe import described, numbered
+from relrbf.datasets.describe import WHERE, described, numbered
 from relrbf.datasets.entry import Entry
 from relrbf.datasets.find import obtain
 from relrbf.datasets.registry import BC_569, HD_303, USC_435
@@ -67,6 +68,7 @@ def load_bc569() -> Bunch:
     return _of_vectors(BC_569, found.data, found.data, target, found.feature_names, "mass")
 
 
+@filled(where=WHERE)
 def load_usc435(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load USC-435: votes of 435 members of the US House of 1984 on 16 bills, and their party.
 
@@ -74,11 +76,7 @@ def load_usc435(*, data_home: Any = None, download_if_missing: bool = True) -> B
 
     Parameters
     ----------
-    data_home : str, path or None, default=None
-        Folder of data sets, in which to look and to which to download. None looks in the folder
-        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
-    download_if_missing : bool, default=True
-        Whether to fetch the data where they are not found. If not, an error says what to put where.
+    {where}
 
     Returns
     -------
@@ -99,6 +97,7 @@ def load_usc435(*, data_home: Any = None, download_if_missing: bool = True) -> B
     return _of_vectors(USC_435, raw, raw.astype(float), found["y"], BILLS, "member")
 
 
+@filled(where=WHERE)
 def load_hd303(
     *, fill: str = "median", data_home: Any = None, download_if_missing: bool = True
 ) -> Bunch:
@@ -111,11 +110,7 @@ def load_hd303(
     ----------
     fill : {"median", "mean"}, default="median"
         What stands for a missing attribute: the median, or the mean, of those who have it.
-    data_home : str, path or None, default=None
-        Folder of data sets, in which to look and to which to download. None looks in the folder
-        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
-    download_if_missing : bool, default=True
-        Whether to fetch the data where they are not found. If not, an error says what to put where.
+    {where}
 
     Returns
     -------

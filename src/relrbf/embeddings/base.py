@@ -9,10 +9,14 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._checks import check_embedding_options, is_auto
 from relrbf._typing import Array, Indices
+from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
+from relrbf.estimators.documentation import METRIC, N_JOBS
 from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
 from relrbf.estimators.sources import make_source
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
@@ -22,17 +26,11 @@ from relrbf.relations.known import KnownObjects
 from relrbf.relations.properties import NEGLIGIBLE
 from relrbf.selection import report_on
 
-PARAMETERS = """metric : str, callable or Relation, default="precomputed"
-        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
-        ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
-        objects in it.
-    metric_params : dict or None, default=None
-        Passed to the metric.
-    exponent : {2, 1, "auto"} or None, default=None
+PARAMETERS = f"""{METRIC}
+    exponent : {{2, 1, "auto"}} or None, default=None
         2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
         what a ``Relation`` says of itself. "auto": the reading that is closer to vectors.
-    n_jobs : int or None, default=None
-        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
+    {N_JOBS}"""
 
 ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
         Coordinates of the training objects.
@@ -177,6 +175,38 @@ class ChangingEmbedding(RelationalEmbedding):
         found = self._known.find(S_new)
         places[found >= 0] = self.embedding_[found[found >= 0]]
         return places
+
+
+class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
+    """Base of the embeddings that search for an optimum: progress, and how the search ended."""
+
+    max_iter: int
+    tol: float
+    verbose: int
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Search, and embed the objects.
+
+        Parameters
+        ----------
+        X : array, memmap, frame or Relation of shape (n, n)
+            Dissimilarities between the objects; with another metric, feature vectors.
+        y : array of shape (n,) or None, default=None
+            Class labels, ignored unless the embedding learns from them.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y)
+
+    def _end(self, n_iter: int, ending: Ending, what_follows: str = "") -> None:
+        """Keep how the search ended; warn where it did not end at an optimum."""
+        self.n_iter_, self.status_ = n_iter, ending
+        if ending in (Ending.MAX_ITER, Ending.STALLED):
+            warn(f"{ending.value}{what_follows}", ConvergenceWarning)
 
 
 def heed_negative(policy: str, spectrum: Spectrum, exponent: float) -> None:

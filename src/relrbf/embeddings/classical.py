@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from relrbf._docs import filled
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
 from relrbf.embeddings.spectrum import spectrum_of
-from relrbf.estimators.documentation import filled
 from relrbf.relations.base import Relation
 
 

@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from relrbf._checks import check_landmarks, is_auto
+from relrbf._docs import filled
 from relrbf._typing import Array, Indices
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
 from relrbf.embeddings.spectrum import whole_spectrum
-from relrbf.estimators.documentation import filled
 from relrbf.initialization import farthest_first
 from relrbf.relations.base import Relation, raised
 from relrbf.relations.judge import check_largest

@@ -1,26 +1,22 @@
 """Scaling with a learnt metric."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._checks import check_labels, is_auto
+from relrbf._docs import filled
 from relrbf._typing import Array, Indices
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
-    RelationalEmbedding,
+    SearchingEmbedding,
     heed_missing,
 )
 from relrbf.embeddings.metric import Learnt, match_relation, part_classes
 from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement, Spectrum, known_squares, whole_spectrum
-from relrbf.estimators.documentation import filled
 from relrbf.estimators.progress import Progress
-from relrbf.estimators.relational import all_or_nothing
-from relrbf.exceptions import warn
 from relrbf.relations.base import Relation
 
 SHARE = 0.9  # of the spectrum's absolute sum that the feature vectors carry
@@ -28,7 +24,7 @@ MOST_FEATURES = 50
 
 
 @filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
-class MetricLearningMDS(CallbackSupportMixin, RelationalEmbedding):
+class MetricLearningMDS(SearchingEmbedding):
     """Multidimensional scaling with a metric learnt from the relation or from labels.
 
     The objects get feature vectors from the components of the spectrum that are largest in size,
@@ -103,36 +99,16 @@ class MetricLearningMDS(CallbackSupportMixin, RelationalEmbedding):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @all_or_nothing
-    @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the metric, and embed the objects.
-
-        Parameters
-        ----------
-        X : array, memmap, frame or Relation of shape (n, n)
-            Dissimilarities between the objects; with another metric, feature vectors.
-        y : array of shape (n,) or None, default=None
-            Class labels, needed with ``target="labels"`` and ignored otherwise.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y)
-
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
         S = known_squares(relation)
         scale = float(S.max()) or 1.0
         spectrum = whole_spectrum(S)
         kept = self._features(spectrum)
         learnt = self._learn(spectrum.vectors[:, kept], np.asarray(S / scale, np.float64), X, y)
-        self.n_iter_, self.status_ = learnt.n_iter, learnt.ending
         sizes = np.sqrt(np.abs(spectrum.values[kept]) / scale)
         self.metric_ = learnt.M / np.outer(sizes, sizes)
         self._take_metric(spectrum, kept, scale * learnt.M)
-        if learnt.ending is Ending.MAX_ITER:
-            warn(learnt.ending.value, ConvergenceWarning)
+        self._end(learnt.n_iter, learnt.ending)
 
     def _features(self, spectrum: Spectrum) -> Indices:
         by_size = spectrum.largest(None, by_size=True)

@@ -1,26 +1,22 @@
 """Scaling of the nearest Euclidean relation."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.exceptions import ConvergenceWarning
 
+from relrbf._docs import filled
 from relrbf._typing import Array
-from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding
+from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding, SearchingEmbedding
 from relrbf.embeddings.extension import place_nearest
-from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
+from relrbf.embeddings.projection import nearest_euclidean_sq
 from relrbf.embeddings.spectrum import known_squares, principal_axes, whole_spectrum
-from relrbf.estimators.documentation import filled
 from relrbf.estimators.progress import Progress
-from relrbf.estimators.relational import all_or_nothing
-from relrbf.exceptions import warn
 from relrbf.relations.base import Relation
 from relrbf.relations.known import KnownObjects
 
 
 @filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
-class NearestEuclideanMDS(CallbackSupportMixin, ChangingEmbedding):
+class NearestEuclideanMDS(SearchingEmbedding, ChangingEmbedding):
     """Multidimensional scaling of the Euclidean relation nearest to the given one.
 
     Classical scaling drops what no vectors can show, and so changes the dissimilarities more than
@@ -97,24 +93,6 @@ class NearestEuclideanMDS(CallbackSupportMixin, ChangingEmbedding):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @all_or_nothing
-    @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the nearest Euclidean relation, and embed it.
-
-        Parameters
-        ----------
-        X : array, memmap, frame or Relation of shape (n, n)
-            Dissimilarities between the objects; with another metric, feature vectors.
-        y : ignored
-            Here because scikit-learn passes it.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y)
-
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
         S = known_squares(relation)
         with Progress(self, X, "iteration", "relative gap") as progress:
@@ -125,14 +103,9 @@ class NearestEuclideanMDS(CallbackSupportMixin, ChangingEmbedding):
         self._whole, self._coordinates = principal_axes(spectrum, kept, len(kept))
         self.embedding_ = self._keep_axes(spectrum, kept[: self.n_components])
         self.distance_, self.gap_ = found.distance, found.gap
-        self.n_iter_, self.status_ = found.n_iter, found.ending
         self._known = KnownObjects(S)
-        if found.ending in (Ending.MAX_ITER, Ending.STALLED):
-            warn(
-                f"{found.ending.value} The relation found is Euclidean, but another may be nearer "
-                f"by up to {found.gap:.1e} of its distance.",
-                ConvergenceWarning,
-            )
+        nearer = f"another may be nearer by up to {found.gap:.1e} of its distance"
+        self._end(found.n_iter, found.ending, f" The relation found is Euclidean, but {nearer}.")
 
     def _place(self, S_new: Array) -> Array:
         """Place new objects in all dimensions, and show as many as the embedding has."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from relrbf._docs import filled
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding
 from relrbf.embeddings.spectrum import Spectrum, known_squares, whole_spectrum
-from relrbf.estimators.documentation import filled
 from relrbf.relations.base import Relation
 from relrbf.relations.known import KnownObjects
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from relrbf._docs import filled
+
 T = TypeVar("T", bound=type)
 
 PARAMETERS = """Parameters
@@ -89,19 +91,23 @@ ATTRIBUTES = """Attributes
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
 
 
-CLUSTER_PARAMETERS = """metric : str, callable or Relation, default="precomputed"
+METRIC = """metric : str, callable or Relation, default="precomputed"
         "precomputed": X are dissimilarities. Any other metric of scikit-learn's
         ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
         objects in it.
     metric_params : dict or None, default=None
-        Passed to the metric.
-    exponent : {2, 1, "auto"}, default="auto"
+        Passed to the metric."""
+
+N_JOBS = """n_jobs : int or None, default=None
+        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
+
+CLUSTER_PARAMETERS = f"""{METRIC}
+    exponent : {{2, 1, "auto"}}, default="auto"
         2 when dissimilarities are distances, 1 when they are already squared distances. "auto": 2,
         unless the other reading is clearly closer to vectors (see ``relation_report_``).
     random_state : int, RandomState instance or None, default=None
         Seeds the start.
-    n_jobs : int or None, default=None
-        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
+    {N_JOBS}"""
 
 CLUSTER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
         The cluster of each training object.
@@ -127,15 +133,3 @@ def documented(**more: str) -> Callable[[T], T]:
         parameters=PARAMETERS + more.get("parameters", ""),
         attributes=ATTRIBUTES + more.get("attributes", ""),
     )
-
-
-def filled(**texts: str) -> Callable[[T], T]:
-    """Fill the named places in a class's docstring."""
-
-    def fill(cls: T) -> T:
-        assert cls.__doc__ is not None
-        for name, text in texts.items():
-            cls.__doc__ = cls.__doc__.replace(f"{{{name}}}", text)
-        return cls
-
-    return fill

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._checks import check_fuzzy_options, check_memberships, check_partition
+from relrbf._docs import filled
 from relrbf._typing import Array, Indices
 from relrbf.clustering import (
     FuzzyPartition,
@@ -16,7 +17,7 @@ from relrbf.clustering import (
 from relrbf.clustering.assignment import nearest_of
 from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each
 from relrbf.estimators.clustering import RelationalClusterer
-from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS, filled
+from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS
 from relrbf.exceptions import warn
 from relrbf.spaces import Space
 

@@ -6,11 +6,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._checks import check_partition
+from relrbf._docs import filled
 from relrbf._typing import Array, Indices
 from relrbf.clustering import Partition, lloyd, nearest_seeds, random_partition
 from relrbf.clustering.assignment import nearest_of
 from relrbf.estimators.clustering import RelationalClusterer
-from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS, filled
+from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS
 from relrbf.exceptions import warn
 from relrbf.spaces import Space
 

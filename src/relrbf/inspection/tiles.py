@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from relrbf._numba import has_numba
+from relrbf._numba import compiled, has_numba
 from relrbf._typing import Array
 
 MANY = 1000  # objects from which on compiling the loop is repaid
@@ -68,12 +68,8 @@ def worse(
 @cache
 def compile_counter() -> TileCounter:
     """Return ``count_in_tiles`` compiled by numba: the same counts and the same triple."""
-    from numba import njit
 
-    @njit(nogil=True)
-    def count(
-        direct: Array, bound: Array, first: Array, second: Array, weights: Any
-    ) -> Any:  # pragma: no cover - compiled
+    def count(direct: Array, bound: Array, first: Array, second: Array, weights: Any) -> Any:
         total, worst, at_i, at_j, at_k = 0.0, -np.inf, -1, -1, -1
         alike = weights[1].max() == 1
         for i in range(direct.shape[0]):
@@ -101,4 +97,4 @@ def compile_counter() -> TileCounter:
                         worst, at_i, at_j, at_k = excess, i, j, k
         return total, worst, at_i, at_j, at_k
 
-    return count
+    return compiled(count, nogil=True)

@@ -16,7 +16,7 @@ def judged(D: Any, exponent: float | None = None) -> DenseRelation:
     block = relation.block()
     check_largest(block.max(axis=1))
     own = getattr(relation, "self_similarity", None)
-    matrix = symmetric(block).astype(relation.dtype)
+    matrix = symmetric(block).astype(relation.dtype, copy=False)
     return DenseRelation(matrix, relation.exponent, relation.ids, own)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from relrbf._docs import filled
 from relrbf._typing import Array
 from relrbf.embeddings.gram import distances_sq_of
 from relrbf.embeddings.proximal import shift_of
@@ -13,17 +14,20 @@ from relrbf.repair.given import judged
 from relrbf.repair.placed import Places, repaired, unchanged
 from relrbf.repair.result import Repair
 
+PARAMETERS = """D : array, memmap, frame, Relation or condensed vector
+        Dissimilarities between n objects.
+    exponent : {2, 1} or None, default=None
+        2 when D are distances, 1 when they are already squared distances. None: 2, or what a
+        ``Relation`` says of itself."""
 
+
+@filled(parameters=PARAMETERS)
 def spectrum_clip(D: Any, *, exponent: float | None = None) -> Repair:
     """Leave the negative part of the spectrum out: what classical scaling realises.
 
     Parameters
     ----------
-    D : array, memmap, frame, Relation or condensed vector
-        Dissimilarities between n objects.
-    exponent : {2, 1} or None, default=None
-        2 when D are distances, 1 when they are already squared distances. None: 2, or what a
-        ``Relation`` says of itself.
+    {parameters}
 
     Returns
     -------
@@ -42,16 +46,13 @@ def spectrum_clip(D: Any, *, exponent: float | None = None) -> Repair:
     return _through_spectrum(D, exponent, flips=False)
 
 
+@filled(parameters=PARAMETERS)
 def spectrum_flip(D: Any, *, exponent: float | None = None) -> Repair:
     """Count the negative part of the spectrum as positive.
 
     Parameters
     ----------
-    D : array, memmap, frame, Relation or condensed vector
-        Dissimilarities between n objects.
-    exponent : {2, 1} or None, default=None
-        2 when D are distances, 1 when they are already squared distances. None: 2, or what a
-        ``Relation`` says of itself.
+    {parameters}
 
     Returns
     -------
@@ -70,16 +71,13 @@ def spectrum_flip(D: Any, *, exponent: float | None = None) -> Repair:
     return _through_spectrum(D, exponent, flips=True)
 
 
+@filled(parameters=PARAMETERS)
 def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
     """Add the least constant that makes squared dissimilarities between objects Euclidean.
 
     Parameters
     ----------
-    D : array, memmap, frame, Relation or condensed vector
-        Dissimilarities between n objects.
-    exponent : {2, 1} or None, default=None
-        2 when D are distances, 1 when they are already squared distances. None: 2, or what a
-        ``Relation`` says of itself.
+    {parameters}
 
     Returns
     -------

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from relrbf._docs import filled
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
@@ -15,7 +16,16 @@ from relrbf.tendency.image import TendencyImage, minimax_distances, reordered
 from relrbf.tendency.order import spanning_order
 from relrbf.tendency.sample import draw_sample
 
+PARAMETERS = """D : array of shape (n, n), condensed vector, memmap, frame or Relation
+        Dissimilarities, as ``as_relation`` takes them.
+    n_sample : int or None, default=None
+        Show so many objects, drawn from all parts of D, instead of all. Of a Relation, only the
+        rows of 50 objects and the sample's own dissimilarities are then read.
+    random_state : int, RandomState or None, default=None
+        Decides which objects are drawn."""
 
+
+@filled(parameters=PARAMETERS)
 def vat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> TendencyImage:
     """Order dissimilarities so that clusters show as dark blocks along the diagonal.
 
@@ -25,13 +35,7 @@ def vat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> Ten
 
     Parameters
     ----------
-    D : array of shape (n, n), condensed vector, memmap, frame or Relation
-        Dissimilarities, as ``as_relation`` takes them.
-    n_sample : int or None, default=None
-        Show so many objects, drawn from all parts of D, instead of all. Of a Relation, only the
-        rows of 50 objects and the sample's own dissimilarities are then read.
-    random_state : int, RandomState or None, default=None
-        Decides which objects are drawn.
+    {parameters}
 
     Returns
     -------
@@ -56,6 +60,7 @@ def vat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> Ten
     return shown.as_image(order, edges, reordered(shown.relation, order))
 
 
+@filled(parameters=PARAMETERS)
 def ivat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> TendencyImage:
     """Order dissimilarities as ``vat`` does, and show minimax path distances instead.
 
@@ -64,13 +69,7 @@ def ivat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> Te
 
     Parameters
     ----------
-    D : array of shape (n, n), condensed vector, memmap, frame or Relation
-        Dissimilarities, as ``as_relation`` takes them.
-    n_sample : int or None, default=None
-        Show so many objects, drawn from all parts of D, instead of all. Of a Relation, only the
-        rows of 50 objects and the sample's own dissimilarities are then read.
-    random_state : int, RandomState or None, default=None
-        Decides which objects are drawn.
+    {parameters}
 
     Returns
     -------
