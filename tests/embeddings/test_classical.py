@@ -154,3 +154,9 @@ def test_the_order_of_the_objects_does_not_matter(cityblock, rng):
         first = ClassicalMDS(4).fit_transform(cityblock)
         other = ClassicalMDS(4).fit_transform(cityblock[np.ix_(order, order)])
     assert_allclose(other, first[order], atol=1e-9)
+
+
+def test_a_direction_that_is_thin_but_no_rounding_error_is_kept(rng):
+    X = rng.standard_normal((50, 2)) * [1, 5e-7]
+    mds = ClassicalMDS(exponent=1).fit(cdist(X, X, "sqeuclidean"))
+    assert mds.embedding_.shape == (50, 2)

@@ -142,3 +142,16 @@ def test_the_nearest_metric_of_trace_one_is_found(rng):
 def test_of_objects_that_are_all_equal_labels_teach_nothing():
     mds = MetricLearningMDS(target="labels").fit(np.zeros((6, 6)), [0, 1] * 3)
     assert_allclose(mds.embedding_, np.zeros((6, 1)))
+
+
+def test_feature_vectors_have_a_length_that_can_be_learnt(rng):
+    D = np.triu(rng.random((120, 120)), 1)
+    assert MetricLearningMDS(max_iter=5000).fit(D + D.T).metric_.shape == (50, 50)
+    assert MetricLearningMDS(n_features=60, max_iter=5000).fit(D + D.T).metric_.shape == (60, 60)
+
+
+def test_steps_that_turn_back_start_anew(rng):
+    X = rng.standard_normal((80, 6))
+    D = cdist(X, X, "cityblock")
+    steps = MetricLearningMDS(n_features=30, tol=1e-8).fit(D).n_iter_
+    assert steps < 300

@@ -206,3 +206,21 @@ def test_the_sum_is_never_above_that_of_the_squares_it_starts_from(rng):
     S = random_relation(rng, 20) ** 2
     start = distance(S, nearest_euclidean_sq(S, "l2", 1e-9, 50).squares, "l1")
     assert nearest_euclidean_sq(S, "l1", 1e-12, 1).distance <= start * (1 + 1e-3)
+
+
+def test_a_search_keeps_the_best_it_has_met(rng):
+    S = random_relation(rng, 12) ** 2
+    search = projection._Search(S, 2, np.zeros_like(S))
+    good = projection._DualPoint(S, np.zeros(12))
+    search.note(good.member, good.excess)
+    distance, bound = search.distance, search.bound
+    assert 0 < bound < distance
+    search.note(10 * S, np.eye(12))  # farther, and a bound that says nothing
+    assert (search.distance, search.bound) == (distance, bound)
+
+
+def test_the_penalty_follows_the_residual_that_is_behind():
+    one, small = np.ones((2, 2)), np.full((2, 2), 0.1)
+    assert projection._retuned(one, small, one, one) == 2
+    assert projection._retuned(small, one, one, one) == 0.5
+    assert projection._retuned(one, one, one, one) == 1

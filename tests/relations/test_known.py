@@ -93,3 +93,9 @@ def test_tiny_dissimilarities_of_many_sizes_do_not_overflow(rng):
     D = np.triu(10.0 ** rng.uniform(-8, 8, (6, 6)) * 1e-150, 1)
     S = np.square(D + D.T)
     assert_array_equal(KnownObjects(S).find(S), np.arange(6))
+
+
+def test_a_zero_measured_with_an_error_is_still_one(rng):
+    X = rng.standard_normal((30, 3))
+    S = cdist(X, X) ** 2
+    assert_array_equal(KnownObjects(S).find(S + 1e-9 * np.eye(30)), np.arange(30))
