@@ -10,7 +10,7 @@ import numpy as np
 from relrbf import __version__
 from relrbf._options import check_choice, check_number
 from relrbf.exceptions import OptionError
-from relrbf.experiments.models import MODELS
+from relrbf.experiments.models import MODELS, PROTOCOL
 from relrbf.experiments.sets import PAPER, DataSet
 from relrbf.experiments.variants import check_variant
 
@@ -49,7 +49,7 @@ class Cell:
     def stamp(self) -> str:
         """A digest of all that decides the result; another stamp is another experiment."""
         size = self.data.n_prototypes, self.data.max_prototypes, self.data.max_iter
-        settings = repr((self.key, self.root, *size, __version__))
+        settings = repr((self.key, self.root, *size, PROTOCOL, __version__))
         return sha256(settings.encode()).hexdigest()[:16]
 
 

@@ -20,6 +20,10 @@ from relrbf.experiments.variants import Related
 from relrbf.training import Descent
 
 
+# Section 3.1 in full, with lengths as they are: first bandwidths in [0.25, 3.75] as printed.
+PROTOCOL: dict[str, Any] = {"init": "random-partition", "tol": 0, "unit": 1.0}
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """What a model gets: related objects, their parts, a seed, the limits of its size."""
@@ -62,10 +66,10 @@ def protocol(task: Task, **options: Any) -> RBFNetworkClassifier:
     return RBFNetworkClassifier(
         task.data.n_prototypes,
         max_prototypes=task.data.max_prototypes,
-        init="random-partition",
-        solver=Descent(validation=watching),
+        init=PROTOCOL["init"],
+        solver=Descent(validation=watching, unit=PROTOCOL["unit"]),
         max_iter=task.data.max_iter,
-        tol=0,
+        tol=PROTOCOL["tol"],
         random_state=task.seed,
         **options,
     )
