@@ -19,7 +19,6 @@ from relrbf.experiments.splits import Parts
 from relrbf.experiments.variants import Related
 from relrbf.training import Descent
 
-
 # Section 3.1 in full, with lengths as they are: first bandwidths in [0.25, 3.75] as printed.
 PROTOCOL: dict[str, Any] = {"init": "random-partition", "tol": 0, "unit": 1.0}
 
