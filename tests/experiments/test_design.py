@@ -24,9 +24,9 @@ def test_whole_repetitions_come_first():
     assert repetitions == sorted(repetitions)
 
 
-def test_every_cell_has_a_seed_of_its_own():
-    cells = list(Design(repetitions=20).cells())
-    assert len({cell.seed for cell in cells}) == len(cells)
+def test_every_model_has_a_seed_of_its_own_which_all_variants_share():
+    seeds = {(c.data.name, c.model, c.repetition, c.seed) for c in Design(repetitions=20).cells()}
+    assert len(seeds) == len({seed for *_, seed in seeds}) == 6 * 6 * 20
 
 
 def test_a_seed_does_not_depend_on_other_cells():

@@ -37,8 +37,8 @@ class Cell:
 
     @property
     def seed(self) -> int:
-        """The model's own seed, whatever other cells there are."""
-        return descendant(self.root, *self.kind, self.repetition)
+        """The model's own seed, the same for all variants: what differs is the relation alone."""
+        return descendant(self.root, self.data.name, self.model, self.repetition)
 
     @property
     def split_seed(self) -> int:
@@ -49,7 +49,7 @@ class Cell:
     def stamp(self) -> str:
         """A digest of all that decides the result; another stamp is another experiment."""
         size = self.data.n_prototypes, self.data.max_prototypes, self.data.max_iter
-        settings = repr((self.key, self.root, *size, PROTOCOL, __version__))
+        settings = repr((self.key, self.seed, self.split_seed, *size, PROTOCOL, __version__))
         return sha256(settings.encode()).hexdigest()[:16]
 
 
@@ -76,7 +76,7 @@ class Design:
     >>> len(cells), cells[0].key
     (252, 'BC-569/original/graph/0')
     >>> design.cell("HG-194/classical/svc/1").seed
-    634712575
+    1105767619
     """
 
     data: Sequence[DataSet] = PAPER
