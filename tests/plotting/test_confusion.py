@@ -35,6 +35,12 @@ def test_none_and_all_are_told_from_nearly_none_and_nearly_all(ax):
     assert texts_of(ax) == ["100", "0", "0.0", "100.0"]
 
 
+def test_rounding_does_not_make_all_nearly_all(ax):
+    means = np.mean([[7.0, 0.0], [9.0, 0.0], [7.0, 0.0]], axis=0)
+    plot_confusion([means, [0.1 + 0.2, 0]], ax=ax)
+    assert texts_of(ax) == ["100", "0", "100", "0"]
+
+
 def test_a_class_without_objects_has_an_empty_row(ax):
     plot_confusion([[4, 0], [0, 0]], ax=ax)
     assert texts_of(ax) == ["100", "0", "", ""]

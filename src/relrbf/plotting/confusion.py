@@ -74,8 +74,9 @@ def _checked(counts: Any) -> Array:
 
 def _percent(counts: Array) -> Array:
     totals = counts.sum(axis=1, keepdims=True)
-    percent = np.full_like(counts, np.nan)
-    return np.divide(100 * counts, totals, out=percent, where=totals > 0)
+    shares = np.full_like(counts, np.nan)
+    np.divide(counts, totals, out=shares, where=totals > 0)
+    return np.round(100 * shares, 9)  # so that all of them is 100 to the digit
 
 
 def _text(percent: float) -> str:

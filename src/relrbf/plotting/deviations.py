@@ -50,5 +50,4 @@ def plot_deviations(counts: Any, edges: Any, ax: "Axes | None" = None) -> "Axes"
     ax = default_axes(ax)
     ax.stairs(100 * counts / counts.sum(), edges, fill=True, color=COLOURS[0])
     ax.axvline(0, color=INK, linewidth=0.6, linestyle=":")
-    ax.set_ylim(bottom=0)
     return plain(ax, "Deviations", "response less desired response", "share, %")
