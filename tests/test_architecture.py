@@ -50,7 +50,15 @@ from relrbf.measures import (
 )
 from relrbf.model_selection import train_test_split
 from relrbf.network import Polynomial, RationalQuadratic
-from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_tendency, plot_twins
+from relrbf.plotting import (
+    plot_confusion,
+    plot_deviations,
+    plot_embedding,
+    plot_history,
+    plot_matrix,
+    plot_tendency,
+    plot_twins,
+)
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.repair import (
     nearest_euclidean,
@@ -188,6 +196,8 @@ def test_public_names_are_what_they_say():
         spectrum_flip,
         spectrum_shift,
         train_test_split,
+        plot_confusion,
+        plot_deviations,
         plot_embedding,
         plot_history,
         plot_matrix,

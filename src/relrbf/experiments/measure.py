@@ -55,13 +55,19 @@ def measure(cell: Cell) -> list[Row]:
     return [_finished(row, seconds, names_of(heard)) for row in rows]
 
 
-def _rows(cell: Cell) -> list[Row]:
+def task_of(cell: Cell) -> Task:
+    """Return what the cell's model gets."""
     given = loaded(cell.data)
     parts = split(given.y, given.groups, cell.split_seed)
     related = relate(cell.data, cell.variant, parts.known, cell.split_seed)
-    outcomes = MODELS[cell.model](Task(related, parts, cell.data, cell.seed))
-    places = {name: getattr(parts, name) for name in SHARES}
-    return [_row(cell, outcome, related, places) for outcome in outcomes]
+    return Task(related, parts, cell.data, cell.seed)
+
+
+def _rows(cell: Cell) -> list[Row]:
+    task = task_of(cell)
+    places = {name: getattr(task.parts, name) for name in SHARES}
+    outcomes = MODELS[cell.model](task)
+    return [_row(cell, outcome, task.related, places) for outcome in outcomes]
 
 
 def _finished(row: Row, seconds: float, heard: frozenset[str]) -> Row:
