@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures picture clean
+.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures study picture clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -54,6 +54,12 @@ repair: .venv/ready
 # The tables of docs/measures.md; about a minute, five with FLAGS=--recover.
 measures: .venv/ready
 	$(BIN)/python -m benchmarks.measures $(FLAGS)
+
+# The paper's study and the page docs/study/study.md: about an hour on two cores. Stopped, it goes on.
+study: .venv/ready
+	$(BIN)/relrbf reproduce all --repetitions 100 --output relrbf-study
+	mkdir -p docs/study
+	cp relrbf-study/study.md relrbf-study/summary.csv relrbf-study/figure-*.png docs/study
 
 # The pictures of README and docs, and the numbers of the README's demo.
 picture: .venv/ready

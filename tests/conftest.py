@@ -32,7 +32,7 @@ def blobs(rng):
     return X, cdist(X, X), y
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def shared_data():
     """The folder of real relations; RELRBF_DATA names it.
 

@@ -5,13 +5,20 @@ from html.parser import HTMLParser
 
 from matplotlib.figure import Figure
 
-from relrbf.report import Section, write_page
+from relrbf.report import Picture, Section, Table, write_page
 
 
 def make_page(tmp_path):
     figure = Figure()
     figure.subplots().plot([0, 1])
-    section = Section("Title <1>", "text & more", [("fact", "42")], [(figure, "caption")], "x < y")
+    section = Section(
+        "Title <1>",
+        "text & more",
+        facts=[("fact", "42")],
+        tables=[Table(["head"], [["cell <2>"]], "about a table")],
+        pictures=[Picture(figure, "caption")],
+        code="x < y",
+    )
     write_page(tmp_path / "deep" / "page.html", "A page", "lead", [section])
     return (tmp_path / "deep" / "page.html").read_text()
 
@@ -31,7 +38,17 @@ def test_text_is_escaped_and_shown(tmp_path):
 
     Reader().feed(make_page(tmp_path))
     text = " ".join(shown)
-    for part in ("Title <1>", "text & more", "fact", "42", "caption", "x < y"):
+    for part in (
+        "Title <1>",
+        "text & more",
+        "fact",
+        "42",
+        "head",
+        "cell <2>",
+        "about a table",
+        "caption",
+        "x < y",
+    ):
         assert part in text
 
 

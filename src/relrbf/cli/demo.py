@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from relrbf import RBFNetworkClassifier
 from relrbf._typing import Array
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
-from relrbf.report import Section, write_page
+from relrbf.report import Picture, Section, write_page
 from relrbf.training import Descent
 
 if TYPE_CHECKING:
@@ -120,11 +120,11 @@ def _write(
         (partial(plot_matrix, data.D, data.y), "The distances, dark where objects are alike."),
         (partial(plot_history, graph.history_), "The objective that training lowers."),
     ]
-    figures = [(_draw([draw]), caption) for draw, caption in pictures]
+    drawn = [Picture(_draw([draw]), caption) for draw, caption in pictures]
     sections = [
         Section("What came out", facts=facts),
-        Section("The network and its twin", figures=figures[:2]),
-        Section("What it was trained on, and how", figures=figures[2:]),
+        Section("The network and its twin", pictures=drawn[:2]),
+        Section("What it was trained on, and how", pictures=drawn[2:]),
         Section("About the relation", code=str(graph.relation_report_)),
         Section("Do it yourself", code=CODE.format(epochs=epochs)),
     ]

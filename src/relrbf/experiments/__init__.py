@@ -2,7 +2,7 @@
 
 from relrbf.experiments.design import Cell, Design
 from relrbf.experiments.measure import measure
-from relrbf.experiments.results import load_results, summarise
+from relrbf.experiments.results import load_results, save_summary, summarise
 from relrbf.experiments.runner import Progress, print_progress, run
 from relrbf.experiments.sets import PAPER, DataSet, Source
 from relrbf.experiments.table import load_table, save_table
@@ -19,6 +19,7 @@ __all__ = [
     "measure",
     "print_progress",
     "run",
+    "save_summary",
     "save_table",
     "summarise",
 ]

@@ -98,8 +98,8 @@ def medoid(task: Task) -> list[Outcome]:
 
 
 def default(task: Task) -> list[Outcome]:
-    """Train the network that chooses everything by itself, the reading of D included."""
-    network = RBFNetworkClassifier(random_state=task.seed)
+    """Train the network that chooses everything by itself; how D is read, all models are told."""
+    network = RBFNetworkClassifier(exponent=task.related.exponent, random_state=task.seed)
     network.fit(task.among_known(), task.labels())
     answer = responses_of(network, task.to_known())
     return [_answered("default", network, answer, stops_early=False)]

@@ -1,5 +1,6 @@
 """What the repetitions of a study have in common."""
 
+import csv
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -48,6 +49,28 @@ def summarise(rows: Sequence[Row]) -> list[dict[str, Any]]:
     for row in rows:
         groups.setdefault((row["data"], row["variant"], row["model"]), []).append(row)
     return [_summary(key, members, part) for key, members in groups.items() for part in SHARES]
+
+
+def save_summary(rows: Sequence[Row], path: Any) -> None:
+    """Write what ``summarise`` finds as csv.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        From ``run``, ``load_results`` or ``load_table``.
+    path : str or path
+        The file.
+    """
+    found = summarise(rows)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(found[0]))
+        writer.writeheader()
+        writer.writerows({name: _short(value) for name, value in each.items()} for each in found)
+
+
+def _short(value: Any) -> Any:
+    """Return a number with the digits that mean something, so that the file stays small."""
+    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 def _summary(key: tuple[str, str, str], rows: list[Row], part: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 import os
 from base64 import b64encode
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,26 +13,45 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A figure with its caption; the name is that of its file, where pictures are files."""
+
+    figure: "Figure"
+    caption: str
+    name: str = ""
+
+    @property
+    def png(self) -> bytes:
+        """The figure as a file."""
+        buffer = BytesIO()
+        self.figure.savefig(buffer, format="png", dpi=160)
+        return buffer.getvalue()
+
+    @property
+    def address(self) -> str:
+        """The figure as an address that holds all of it."""
+        return f"data:image/png;base64,{b64encode(self.png).decode('ascii')}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under a header."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+
+
+@dataclass(frozen=True)
 class Section:
-    """A heading, text, a table of facts, figures with captions, and code."""
+    """A heading, text, a list of facts, tables, pictures, and code."""
 
     title: str
     text: str = ""
-    facts: list[tuple[str, str]] = field(default_factory=list)
-    figures: list[tuple["Figure", str]] = field(default_factory=list)
+    facts: Sequence[tuple[str, str]] = ()
+    tables: Sequence[Table] = ()
+    pictures: Sequence[Picture] = ()
     code: str = ""
-
-    @property
-    def images(self) -> list[tuple[str, str]]:
-        """The figures as data addresses, with their captions."""
-        return [(f"data:image/png;base64,{as_png(f)}", caption) for f, caption in self.figures]
-
-
-def as_png(figure: "Figure") -> str:
-    """Return a figure as base64 text."""
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=160)
-    return b64encode(buffer.getvalue()).decode("ascii")
 
 
 def write_page(path: Path, title: str, lead: str, sections: list[Section]) -> None:
@@ -40,7 +60,12 @@ def write_page(path: Path, title: str, lead: str, sections: list[Section]) -> No
 
     environment = Environment(loader=PackageLoader("relrbf.report"), autoescape=True)
     page = environment.get_template("page.html").render(title=title, lead=lead, sections=sections)
+    write_whole(path, page.encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".part")
-    partial.write_text(page, encoding="utf-8")
+    partial = path.with_name(f"{path.name}.part")
+    partial.write_bytes(content)
     os.replace(partial, path)

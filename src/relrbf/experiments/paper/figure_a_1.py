@@ -15,6 +15,7 @@ from relrbf.experiments.design import Cell, Design
 from relrbf.experiments.measure import OK, task_of
 from relrbf.experiments.models import graph
 from relrbf.experiments.paper import averages, layout, panels
+from relrbf.experiments.paper.accuracies import ACCURACIES
 from relrbf.experiments.sets import ORIGINAL
 from relrbf.experiments.splits import SHARES
 from relrbf.experiments.table import Row
@@ -35,13 +36,7 @@ CAPTION = (
     "the paper's appendix A.2; its 93.35 % for the validation part of HD-303 is probably a slip "
     "for 83.35 %."
 )
-# Accuracies as printed in appendix A.2: training, test, validation.
-PRINTED = {
-    "BC-569": ("98.27 ± 0.54", "96.51 ± 0.97", "97.65 ± 0.84"),
-    "USC-435": ("96.14 ± 1.09", "96.92 ± 1.11", "95.40 ± 0.99"),
-    "HD-303": ("86.94 ± 3.23", "84.47 ± 3.51", "93.35 ± 3.66"),
-}
-LETTERS = dict(zip(PRINTED, "abc", strict=True))
+LETTERS = dict(zip(ACCURACIES, "abc", strict=True))
 COLUMNS = (
     "VAT",
     "iVAT",
@@ -86,7 +81,7 @@ def figure_a_1(rows: Sequence[Row], design: Design | None = None) -> "Figure | N
     """
     run = [row for row in rows if (row["variant"], row["model"]) == (ORIGINAL, "graph")]
     ready = {row["data"] for row in run if row["status"] == OK}
-    names = [name for name in PRINTED if name in ready]
+    names = [name for name in ACCURACIES if name in ready]
     if not names:
         return None
     figure, axes = layout.grid(len(names), GAPS, ROW_GAP)
@@ -140,7 +135,8 @@ def _draw(line: "list[Axes]", rows: list[Row], design: Design) -> None:
     panels.draw_objects(line[2], places, related.classes[related.y])
     panels.draw_deviations(line[3], rows)
     panels.draw_twins(line[3], *twin_responses(cell), [row["duality_gap"] for row in rows])
-    classes, printed = panels.short(related.classes), PRINTED[cell.data.name]
-    for ax, part, theirs in zip(line[4:], SHARES, printed, strict=True):
-        panels.draw_confusion(ax, rows, part, classes, beside=f"\npaper {theirs}")
+    classes, printed = panels.short(related.classes), ACCURACIES[cell.data.name]
+    for ax, part, (theirs, spread) in zip(line[4:], SHARES, printed, strict=True):
+        beside = f"\npaper {theirs:.2f} ± {spread:.2f}"
+        panels.draw_confusion(ax, rows, part, classes, beside)
     layout.unlabel(line[5:], y=True)

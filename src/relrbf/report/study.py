@@ -1,0 +1,108 @@
+"""The page of a study of the paper: its claims, its figures, and what each model did."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from relrbf import __version__
+from relrbf.experiments import Design
+from relrbf.experiments.measure import OK
+from relrbf.experiments.paper.claim import RULES, Claim, Verdict
+from relrbf.experiments.paper.claims import check_claims
+from relrbf.experiments.paper.evidence import Evidence
+from relrbf.experiments.paper.figures import draw_figures
+from relrbf.experiments.table import Row
+from relrbf.report.markdown import write_markdown
+from relrbf.report.page import Picture, Section, write_page
+from relrbf.report.study_tables import claim_table, models_table, relations_table, targets_table
+
+TITLE = "The paper's study, run again"
+HTML, MARKDOWN = "study.html", "study.md"
+
+
+def write_study(folder: Path, rows: Sequence[Row], design: Design, command: str) -> list[Claim]:
+    """Write the page, its Markdown and all figures to a folder; return the claims."""
+    claims = check_claims(rows)
+    sections = [
+        _claims(claims),
+        *_numbers(rows),
+        *_figures(folder, rows, design),
+        *_failures(rows),
+        _again(design, command),
+    ]
+    lead = _lead(design, rows)
+    write_page(folder / HTML, TITLE, lead, sections)
+    write_markdown(folder / MARKDOWN, TITLE, lead, sections)
+    return claims
+
+
+def tally(claims: Sequence[Claim]) -> str:
+    """Return how many claims fared how, in words."""
+    counts = Counter(claim.verdict for claim in claims)
+    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
+
+
+def _lead(design: Design, rows: Sequence[Row]) -> str:
+    names = ", ".join(data.name for data in design.data)
+    seconds = sum(row["seconds"] for row in rows)
+    return (
+        f"Sledge and Príncipe's experiments with relrbf {__version__}: {names}; "
+        f"{design.repetitions} repetitions, seed {design.seed}, {seconds / 60:.0f} minutes of "
+        "computing, shared by all cores."
+    )
+
+
+def _claims(claims: Sequence[Claim]) -> Section:
+    names = dict.fromkeys(claim.data for claim in claims)
+    tables = [claim_table(name, [c for c in claims if c.data == name]) for name in names]
+    return Section(
+        "Claim by claim", f"Of {len(claims)} claims: {tally(claims)}. {RULES}", tables=tables
+    )
+
+
+def _numbers(rows: Sequence[Row]) -> list[Section]:
+    evidence = Evidence(rows)
+    tables = {
+        "Accuracy, defaults and duality": targets_table(evidence),
+        "Every model, test accuracy": models_table(rows, evidence),
+        "The relations": relations_table(evidence),
+    }
+    return [
+        Section(title, text, tables=[table])
+        for title, (text, table) in tables.items()
+        if table.rows
+    ]
+
+
+def _figures(folder: Path, rows: Sequence[Row], design: Design) -> list[Section]:
+    sections = []
+    for drawn in draw_figures(rows, design):
+        folder.mkdir(parents=True, exist_ok=True)
+        drawn.figure.savefig(folder / f"{drawn.name}.pdf", metadata={"CreationDate": None})
+        picture = Picture(drawn.figure, drawn.caption, drawn.name)
+        sections.append(Section(drawn.title, pictures=[picture]))
+    return sections
+
+
+def _failures(rows: Sequence[Row]) -> list[Section]:
+    failed = Counter(
+        (row["data"], row["variant"], row["model"], row["error"])
+        for row in rows
+        if row["status"] != OK
+    )
+    if not failed:
+        return []
+    facts = [("/".join(key[:3]), f"{n} times: {key[3]}") for key, n in failed.items()]
+    return [Section("What failed", "Left out of all tables and figures.", facts=facts)]
+
+
+def _again(design: Design, command: str) -> Section:
+    key = next(design.cells()).key
+    code = (
+        f"{command}\n\n"
+        "# one cell alone, in Python\n"
+        "from relrbf.experiments import Design, measure\n"
+        f'measure(Design(seed={design.seed}).cell("{key}"))'
+    )
+    text = "Every row has its own seed; a run that was stopped goes on with the same command."
+    return Section("Again", text, code=code)

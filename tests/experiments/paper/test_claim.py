@@ -1,0 +1,44 @@
+"""The rules of comparison, at their edges."""
+
+import pytest
+
+from relrbf.experiments.paper.claim import Verdict, judge_all, judge_count, judge_drop
+from relrbf.experiments.paper.evidence import Mean
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        (10, Verdict.REPRODUCED),
+        (14, Verdict.REPRODUCED),
+        (8, Verdict.REPRODUCED),  # two standard errors below
+        (7.9, Verdict.PARTLY),
+        (16.1, Verdict.PARTLY),
+        (2.1, Verdict.PARTLY),
+        (2, Verdict.FAILED),
+        (0, Verdict.FAILED),
+        (-12, Verdict.FAILED),
+    ],
+)
+def test_a_drop_is_judged_by_two_standard_errors(value, verdict):
+    assert judge_drop(Mean(value, 10, 100), 10, 14) is verdict
+
+
+def test_one_repetition_must_meet_the_range_itself():
+    nan = float("nan")
+    assert judge_drop(Mean(9.9, nan, 1), 10, 14) is Verdict.PARTLY
+    assert judge_drop(Mean(10, nan, 1), 10, 14) is Verdict.REPRODUCED
+    assert judge_drop(Mean(0, nan, 1), 10, 14) is Verdict.FAILED
+
+
+def test_counts_are_judged_by_chance():
+    assert judge_count(1, 100, 5) is Verdict.REPRODUCED
+    assert judge_count(12, 100, 5) is Verdict.REPRODUCED
+    assert judge_count(20, 100, 5) is Verdict.FAILED
+    assert judge_count(0, 100, 33) is Verdict.FAILED
+
+
+def test_some_parts_are_a_part():
+    assert judge_all(True, True) is Verdict.REPRODUCED
+    assert judge_all(True, False) is Verdict.PARTLY
+    assert judge_all(False) is Verdict.FAILED
