@@ -11,7 +11,8 @@ from relrbf.experiments.measure import task_of
 from relrbf.experiments.models import graph
 from relrbf.experiments.paper import averages
 from relrbf.experiments.paper import figure_a_1 as module
-from relrbf.experiments.paper.figure_a_1 import PRINTED, figure_a_1, twin_responses
+from relrbf.experiments.paper.accuracies import ACCURACIES
+from relrbf.experiments.paper.figure_a_1 import figure_a_1, twin_responses
 from tests.experiments.paper.looks import assert_is_fit_to_print, panels_of, words_of
 
 
@@ -90,10 +91,10 @@ def test_the_papers_accuracy_stands_beside_ours(figure, rows):
     for line, name in zip(axes, ("BC-569", "HD-303"), strict=True):
         kept = averages.kept(rows, name, "original", "graph")
         parts = ("train", "test", "validation")
-        for ax, part, printed in zip(line[4:], parts, PRINTED[name], strict=True):
+        for ax, part, printed in zip(line[4:], parts, ACCURACIES[name], strict=True):
             mean, _ = averages.mean_accuracy(kept, part)
             assert ax.get_title().startswith(f"{mean:.1f} ±")
-            assert ax.get_title().endswith(f"paper {printed}")
+            assert ax.get_title().endswith("paper {:.2f} ± {:.2f}".format(*printed))
 
 
 def test_rows_of_another_design_are_refused(rows, design):
