@@ -23,7 +23,10 @@ def test_claims_have_a_column_for_genes_only_where_there_are_some():
 
 
 def test_verdicts_are_counted():
-    assert tally([REPRODUCED, FAILED, FAILED]) == "1 reproduced, 0 in part, 2 not reproduced"
+    assert (
+        tally([REPRODUCED, FAILED, FAILED])
+        == "1 reproduced, 0 in part, 2 not reproduced, 0 cannot be tested"
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,9 @@ def _add_reproduce(commands: Any) -> None:
         metavar="FOLDER",
         help="where results, figures and study.html are kept (default: %(default)s)",
     )
+    reproduce.add_argument(
+        "--retry-failed", action="store_true", help="run cells that failed once more"
+    )
     reproduce.set_defaults(run=_reproduce)
 
 
@@ -127,10 +131,18 @@ def _reproduce(options: argparse.Namespace) -> bool:
 
     try:
         return run_reproduce(
-            options.sets, options.repetitions, options.jobs, options.seed, options.output
+            options.sets,
+            options.repetitions,
+            options.jobs,
+            options.seed,
+            options.output,
+            options.retry_failed,
         )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BrokenProcessPool) as stop:
         print(f"\nWhat is done is kept in {options.output}; the same command goes on from there.")
+        if isinstance(stop, BrokenProcessPool):
+            reason = "a process was ended from outside, perhaps for want of memory"
+            raise OSError(f"{reason}: {stop}") from stop
         raise
 
 

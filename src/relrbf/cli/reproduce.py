@@ -1,6 +1,7 @@
 """``relrbf reproduce``: the paper's study, with a verdict on every claim."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from relrbf.experiments import PAPER, Design, print_progress, run
@@ -23,21 +24,29 @@ def chosen(names: Sequence[str]) -> tuple[DataSet, ...]:
 
 
 def run_reproduce(
-    names: Sequence[str], repetitions: int, jobs: int, seed: int, folder: Path
+    names: Sequence[str],
+    repetitions: int,
+    jobs: int,
+    seed: int,
+    folder: Path,
+    retry_failed: bool = False,
 ) -> bool:
     """Run what is missing, write the page, print the claims; tell whether every cell ran."""
+    for module in ("matplotlib", "jinja2"):
+        import_module(module)  # an hour later would be late to miss them
     design = Design(chosen(names), repetitions=repetitions, seed=seed)
     for data in design.data:
         print(f"{data.name}: {len(loaded(data).D)} objects, {len(data.variants)} relation(s)")
-    rows = run(design, folder, n_jobs=jobs, progress=print_progress())
+    rows = run(design, folder, n_jobs=jobs, retry_failed=retry_failed, progress=print_progress())
     save_summary(rows, folder / SUMMARY)
     print("Drawing the figures")
     command = f"relrbf reproduce {' '.join(names)} --repetitions {repetitions} --seed {seed}"
+    command += f" -o {folder}"
     claims = write_study(folder, rows, design, command)
     _print(claims)
     print(f"\n{tally(claims)}\nThe page: {folder / HTML}")
     if has_failed(rows):
-        print("Some cells failed: see the end of the page, and the column error of results.csv")
+        print("Some cells failed: see the end of the page; --retry-failed runs them again")
     return not has_failed(rows)
 
 

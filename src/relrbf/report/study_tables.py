@@ -90,7 +90,10 @@ def relations_table(evidence: Evidence) -> tuple[str, Table]:
         shares = facts.copies, facts.violated, facts.negative
         counts = facts.n_objects, facts.n_distinct
         rows.append([name, *map(str, counts), *(f"{100 * share:.1f} %" for share in shares)])
-    text = "As inspect_relation finds them; the spectrum is that of S as the study reads it."
+    text = (
+        "Triangles are those of the dissimilarities, the spectrum is that of S, which here is the "
+        "same matrix read as squared distances: these may violate triangles and have vectors."
+    )
     return text, Table([*header, "negative part of the spectrum"], rows)
 
 

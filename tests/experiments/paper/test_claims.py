@@ -34,7 +34,7 @@ def everything(accuracy=0.9):
         for data in ("HG-194", "HG-194-genes", "PC-102")
         for variant in VARIANTS
         for model in MODELS
-        for r in rows(f"{data}/{variant}/{model}", accuracy, accuracy)
+        for r in rows(f"{data}/{variant}/{model}", *[accuracy] * 10)
     ]
     return vectors + relations
 
@@ -48,7 +48,7 @@ def test_there_are_all_claims_of_the_papers_text():
     found = check_claims(everything())
     counts = {data: sum(claim.data == data for claim in found) for data in DROPS}
     assert len(found) == 3 * 3 + sum(counts.values())
-    assert counts == {"HG-194": 1 + 15 + 2, "PC-102": 3 + 15 + 2}
+    assert counts == {"HG-194": 1 + 15 + 1 + 2, "PC-102": 3 + 15 + 1 + 2}
 
 
 def test_what_was_not_run_is_left_out():
@@ -67,8 +67,9 @@ def test_what_fails_says_why_with_a_number():
 def test_equal_models_reproduce_no_drop():
     found = check_claims(everything())
     against = [claim for claim in found if "against" in claim.topic and "forest" not in claim.topic]
-    assert len(against) == 30
-    assert {claim.verdict for claim in against} == {Verdict.FAILED}
+    assert len(against) == 32
+    hg = {claim.verdict for claim in against if claim.data == "HG-194"}
+    assert hg == {Verdict.FAILED}
 
 
 def test_the_papers_own_numbers_reproduce():
@@ -169,9 +170,54 @@ def test_scaling_leaves_pc102_as_it_is(shared_data):
     assert facts.changed < 1e-12
 
 
-def test_runs_with_errors_are_explained_by_the_limit_of_epochs():
-    found = [*rows("HG-194/original/graph", 0.97, 0.97, 1.0), *rows("HG-194/original/default", 1.0)]
-    text = reasons.unfinished(Evidence(found))
-    assert text.startswith("3 of 3 runs were ended by our limit of 500 epochs")
-    assert "error 9.0 of 194 objects" in text
-    assert text.endswith("The default network errs in 0 of 1.")
+def test_runs_with_errors_are_explained_by_what_has_no_vectors():
+    found = [*rows("HG-194/original/graph", 0.97, 0.97, 1.0), *rows("HG-194/classical/graph", 1.0)]
+    text = reasons.bent(Evidence(found))
+    assert text.startswith("In runs with errors 9.0 objects are wrong on average")
+    assert text.endswith(
+        "(13.6 % of its spectrum is negative); after CMDS, which has, 0 of 1 runs err."
+    )
+
+
+def test_what_scaling_leaves_as_it_is_cannot_test_scaling():
+    found = check_claims(everything())
+    for topic in ("CMDS against the original", "medoids after PMDS", "k-NN, best k after CMDS"):
+        assert claim_on(found, "PC-102", topic).verdict is Verdict.OPEN
+    for topic in ("LMDS", "CMDS against metric", "k-NN, best k against", "medoids against"):
+        assert claim_on(found, "PC-102", topic).verdict is Verdict.FAILED
+
+
+def test_medoids_that_spread_more_are_the_papers():
+    wide = {f"deviation_std_{part}": 0.3 for part in ("train", "test", "validation")}
+    kinds = [(v, m) for v in ("original", "classical", "proximal") for m in ("graph", "medoid")]
+    found = [
+        r
+        for variant, model in kinds
+        for r in rows(f"PC-102/{variant}/{model}", 0.9, **(wide if model == "medoid" else {}))
+    ]
+    claim = claim_on(check_claims(found), "PC-102", "spread of deviations")
+    assert claim.verdict is Verdict.REPRODUCED
+    assert claim.ours == " / ".join(["0.30 against 0.10"] * 3)
+
+
+def test_wild_runs_are_counted_apart():
+    found = [
+        *rows("HG-194/original/graph", 0.9, 0.9),
+        *rows("HG-194/original/svc", 0.9, deviation_std_test=None),
+    ]
+    found[1]["deviation_std_test"] = 200.0
+    evidence = Evidence(found)
+    assert evidence.wild() == {("HG-194", "original", "graph"): [found[1]]}
+    assert evidence.deviation(("HG-194", "original", "graph")) == (0.0, pytest.approx(0.1))
+
+
+@pytest.mark.parametrize(
+    ("data", "points"),
+    [
+        ("HG-194", "10-14 44-48 5-30 3-7 27-40 6-9 30-42 2-6 18-61 18-61 4-12 5 15 7 13"),
+        ("PC-102", "6-20 36-40 5-30 3-7 27-40 6-9 30-42 3-10 18-61 18-61 6-14 24 47 22 42"),
+    ],
+)
+def test_the_papers_points_are_copied_rightly(data, points):
+    printed = [drop.printed.replace(" to -", "-").lstrip("-") for drop in DROPS[data]]
+    assert printed == points.split()

@@ -10,6 +10,8 @@ from relrbf.experiments.measure import OK
 from relrbf.experiments.splits import SHARES
 from relrbf.experiments.table import Row
 
+WILD = 1.0  # spread of deviations in a part
+
 
 def kept(rows: Sequence[Row], data: str, variant: str, model: str) -> list[Row]:
     """Return one model's rows, without those that failed."""
@@ -49,6 +51,11 @@ def mean_deviation(rows: Sequence[Row]) -> tuple[float, float]:
     mean = np.average(means, weights=sizes)
     square = np.average(means**2 + spreads**2, weights=sizes)
     return float(mean), float(np.sqrt(max(square - mean**2, 0.0)))
+
+
+def is_wild(row: Row) -> bool:
+    """Tell whether a network's responses are nonsense somewhere: 0 and 1 are desired."""
+    return any((row[f"deviation_std_{part}"] or 0) > WILD for part in SHARES)
 
 
 def repetitions(rows: Sequence[Row]) -> str:

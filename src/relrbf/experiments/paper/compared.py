@@ -34,8 +34,9 @@ COLUMNS = (
 GAPS = (0.45, 0.08, 0.45, 0.12, 0.88, 0.1, 0.1)
 ROW_GAP, ABOVE = 0.25, 15
 LEGEND = (
-    "over histograms: mean ± spread of all deviations; over confusion matrices, in % of the true "
-    "class: accuracy, mean ± standard deviation over repetitions."
+    "over histograms: mean ± spread of all deviations, and the number of wild runs, whose spread "
+    "is above 1;\nover confusion matrices, in % of the true class: accuracy, mean ± standard "
+    "deviation over repetitions."
 )
 
 

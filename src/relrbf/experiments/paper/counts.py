@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf.experiments.paper.claim import Claim, Verdict, judge_all, judge_count
 from relrbf.experiments.paper.evidence import Evidence
-from relrbf.experiments.paper.reasons import HG, PC, other_relation, unfinished
+from relrbf.experiments.paper.reasons import HG, PC, bent, other_relation
 from relrbf.experiments.sets import ORIGINAL
 
 GENES = "HG-194-genes"
@@ -37,7 +37,7 @@ def _gene_products(evidence: Evidence) -> Claim:
         f"{RUNS_WITH_ERRORS} of 100",
         f"{found} of {n}",
         verdict,
-        "" if verdict is Verdict.REPRODUCED else unfinished(evidence),
+        "" if verdict is Verdict.REPRODUCED else bent(evidence),
         genes,
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.experiments.measure import OK
-from relrbf.experiments.paper.averages import mean_deviation
+from relrbf.experiments.paper.averages import is_wild, mean_deviation
 from relrbf.experiments.sets import ORIGINAL
 from relrbf.experiments.splits import SHARES
 from relrbf.experiments.table import Row
@@ -83,8 +83,8 @@ class Evidence:
         return int(np.sum(sum(self.wrong(which, part) for part in SHARES) == 0))
 
     def deviation(self, which: Which) -> tuple[float, float]:
-        """Return mean and spread of the deviations over all objects and repetitions."""
-        return mean_deviation(self.rows(which))
+        """Return mean and spread of the deviations over all objects and runs, wild ones aside."""
+        return mean_deviation([row for row in self.rows(which) if not is_wild(row)])
 
     def best_neighbours(self, data: str, variant: str) -> list[int]:
         """Return the numbers of neighbours within half a point of the best, best first."""
@@ -96,6 +96,11 @@ class Evidence:
         best = max(found.values(), default=0.0)
         near = [k for k, value in found.items() if value > best - 0.5]
         return sorted(near, key=lambda k: (-found[k], k))
+
+    def wild(self) -> dict[Which, list[Row]]:
+        """Return the runs whose responses are nonsense somewhere, by what was run."""
+        found = {which: [r for r in self.rows(which) if is_wild(r)] for which in self._rows}
+        return {which: rows for which, rows in found.items() if rows}
 
     def best_model(self, data: str) -> tuple[str, float]:
         """Return the model with the best mean test accuracy on the relation as it is."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 CAPTION = (
     "(a) Twenty objects of three classes as a weighted graph, its adjacency matrix, a realisation, "
     "and the errors over the epochs. (b) All kernels begin with the same bandwidth, too small for "
-    "any class; circles hold 90 % of a Gaussian (2.146 bandwidths). (c) After training of "
+    "two of the classes; circles hold 90 % of a Gaussian (2.146 bandwidths). (c) After training of "
     "weights, prototypes and bandwidths the kernels differ as the classes do, and the errors of "
     "training, test and validation objects are smaller. The paper says that the relational "
     "prototypes remain constant; under the exact update their coefficients change."

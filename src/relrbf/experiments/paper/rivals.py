@@ -7,6 +7,7 @@ from relrbf.experiments.paper.evidence import Evidence
 from relrbf.experiments.sets import ORIGINAL
 
 BEST_NEIGHBOURS = {"HG-194": (3, 5), "PC-102": (3, 6)}
+BY_GENES, MOST = "-genes", 15
 WITHIN = 3  # points between forest and machine
 NAMES = {"classical": "CMDS", "proximal": "PMDS"}
 
@@ -37,14 +38,23 @@ def _neighbours(evidence: Evidence, data: str) -> Claim:
         data,
         "best number of neighbours",
         f"{low} to {high}",
-        f"{best}; within half a point: {', '.join(map(str, sorted(near)))}",
+        _best(near),
         verdict,
         "" if verdict is Verdict.REPRODUCED else reason,
+        _best(evidence.best_neighbours(data + BY_GENES, ORIGINAL)),
     )
 
 
+def _best(near: list[int]) -> str:
+    if not near:
+        return ""
+    if len(near) == MOST:
+        return f"all {MOST} within half a point"
+    return f"{near[0]}; within half a point: {', '.join(map(str, sorted(near)))}"
+
+
 def _forest(evidence: Evidence, data: str) -> Claim:
-    apart = {v: evidence.drop((data, v, "svc"), (data, v, "forest")).value for v in NAMES}
+    apart = _apart(evidence, data)
     worst = max(apart, key=lambda v: abs(apart[v]))
     held = abs(apart[worst]) <= WITHIN
     pair = [evidence.accuracy((data, worst, model)).value for model in ("svc", "forest")]
@@ -52,7 +62,17 @@ def _forest(evidence: Evidence, data: str) -> Claim:
         data,
         "random forest against SVM, after CMDS / PMDS",
         f"within {WITHIN} points",
-        " / ".join(f"{0 - points:+.1f}" for points in apart.values()),
+        _said(apart),
         Verdict.REPRODUCED if held else Verdict.FAILED,
         "" if held else f"After {NAMES[worst]}, SVM {pair[0]:.1f} %, forest {pair[1]:.1f} %.",
+        _said(_apart(evidence, data + BY_GENES)),
     )
+
+
+def _apart(evidence: Evidence, data: str) -> dict[str, float]:
+    pairs = {v: ((data, v, "svc"), (data, v, "forest")) for v in NAMES}
+    return {v: evidence.drop(*pair).value for v, pair in pairs.items() if evidence.has(*pair)}
+
+
+def _said(apart: dict[str, float]) -> str:
+    return " / ".join(f"{0 - points:+.1f}" for points in apart.values())
