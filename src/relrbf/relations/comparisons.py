@@ -1,0 +1,206 @@
+"""What is known about pairs of objects: kept since it was computed, or computed now."""
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import RelationError, RelationWarning, warn
+from relrbf.relations.asking import Problem
+from relrbf.relations.crew import Batch, Crew, Task
+from relrbf.relations.kept import KeptLines
+from relrbf.relations.symmetry import SymmetryCheck
+
+Progress: TypeAlias = Callable[[int, int], Any]
+BATCH = 2**18  # pairs, after which what was computed is kept
+KEPT = "What was computed is kept: asked again, the relation goes on from there."
+
+
+class Comparisons:
+    """Dissimilarities among objects, shared by a relation and all its parts.
+
+    Parameters
+    ----------
+    crew : Crew
+        Asks the measure.
+    kept : KeptLines
+        What was computed.
+    check : SymmetryCheck or None
+        Doubts the measure.
+    name : callable
+        Names the object at a position.
+    progress : callable or None
+        Called with the number of pairs done and of those to do, request by request.
+    """
+
+    def __init__(
+        self,
+        crew: Crew,
+        kept: KeptLines,
+        check: SymmetryCheck | None,
+        name: Callable[[int], str],
+        progress: Progress | None,
+    ) -> None:
+        self.crew = crew
+        self.kept = kept
+        self.check = check
+        self.name = name
+        self.progress = progress
+        self.n_evaluations = 0
+        self._largest = 0.0
+        self._has_warned = False
+        self._lock = RLock()  # blocks may be asked for by several threads
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=RLock())
+
+    def block(self, rows: Indices, cols: Indices, *, sweeps: bool) -> Array:
+        """Return the dissimilarities of rows to cols.
+
+        They are kept by line: of the rows, or of the columns where fewer of those are new, or
+        where this is one of many blocks in a sweep over all rows.
+        """
+        (rows, to_rows), (cols, to_cols) = _ascending(rows), _ascending(cols)
+        block = np.empty((len(rows), len(cols)), dtype=self.kept.dtype)
+        with self._lock:
+            sweeps = sweeps and len(cols) <= self.kept.capacity
+            if sweeps or self.kept.n_new(cols) < self.kept.n_new(rows):
+                self._fill(cols, rows, block.T)
+            else:
+                self._fill(rows, cols, block)
+        block = block if to_rows is None else block[to_rows]
+        return block if to_cols is None else block[:, to_cols]
+
+    def _fill(self, lines: Indices, entries: Indices, out: Array) -> None:
+        """Fill out (lines × entries); every pair that is not known is computed, once."""
+        self.kept.read(lines, entries, out)
+        p, q = self._shared(lines, entries)
+        out[p, q] = 0
+        if not out.size or not np.isnan(out.min()):
+            return
+        todo = np.isnan(out)
+        for k in range(len(p)):  # a pair of objects that are in both stands there twice
+            todo[p[k], q[:k]] = False
+        self._compute(lines, entries, todo, out)
+        for k in range(len(p)):
+            out[p[k], q[:k]] = out[p[:k], q[k]]
+        self.kept.update(lines, entries, out)
+
+    def _shared(self, lines: Indices, entries: Indices) -> tuple[Indices, Indices]:
+        """Return the places, in lines and in entries, of the objects that are in both."""
+        places = np.full(self.kept.n_objects, -1)
+        places[entries] = np.arange(len(entries))
+        found = places[lines]
+        p = np.flatnonzero(found >= 0)
+        return p, found[p]
+
+    def _compute(self, lines: Indices, entries: Indices, todo: np.ndarray, out: Array) -> None:
+        """Compute the pairs to do, batch by batch; one is kept before the next begins."""
+        total, done = int(np.count_nonzero(todo)), 0
+        step = max(BATCH // len(entries), 1)
+        for start in range(0, len(lines), step):
+            part = slice(start, start + step)
+            n_todo = int(np.count_nonzero(todo[part]))
+            if n_todo:
+                batch = Batch(lines[part], entries, todo[part], out[part])
+                self._compute_batch(batch, done, total)
+            done += n_todo
+
+    def _compute_batch(self, batch: Batch, done: int, total: int) -> None:
+        """Compute a batch; where that fails or is interrupted, keep what there is of it."""
+        trouble: list[RelationError] = []
+        try:
+            trouble += self._ask(batch, done, total)
+            found = np.fmax.reduce(batch.values[batch.todo], initial=0)
+            self._largest = max(self._largest, float(found))
+            trouble += self._strike_negative(batch)
+            if self.check is not None and not trouble:
+                self._doubt(batch)
+        finally:
+            self._strike_negative(batch)  # nobody has looked yet at what was interrupted
+            self.kept.write(batch.lines, batch.entries, batch.values)
+        if trouble:
+            raise trouble[0]
+
+    def _ask(self, batch: Batch, done: int, total: int) -> list[RelationError]:
+        """Ask about a batch until it is done, or something goes wrong, which is returned."""
+        n_changed, change = 0, 0.0
+        for answered in self.crew.ask(batch):
+            trouble = []
+            for task, answers in answered:
+                batch.values[task.where] = answers.values
+                n_known = int(np.count_nonzero(~np.isnan(answers.values)))
+                self.n_evaluations += n_known
+                done += n_known
+                n_changed, change = n_changed + answers.n_changed, max(change, answers.change)
+                if answers.problem is not None:
+                    trouble.append(self._error(task, answers.problem))
+            if trouble:
+                return trouble
+            if self.progress is not None:
+                self.progress(done, total)
+        self._warn(n_changed, change, int(np.count_nonzero(batch.todo)))
+        return []
+
+    def _doubt(self, batch: Batch) -> None:
+        """Check a batch; one that does not pass is forgotten, or nobody would check it again."""
+        assert self.check is not None
+        try:
+            self.check(batch, self._largest)
+        except RelationError:
+            batch.values[batch.todo] = np.nan
+            raise
+
+    def _strike_negative(self, batch: Batch) -> list[RelationError]:
+        """Take back what is below zero by more than a rounding error; that is left as it is."""
+        rounding = 100 * float(np.finfo(batch.values.dtype).eps) * self._largest
+        p, q = np.nonzero(batch.values < -rounding)
+        if not p.size:
+            return []
+        lowest = float(batch.values[p[0], q[0]])
+        batch.values[p, q] = np.nan
+        pair = self._pair(batch.lines[p[0]], batch.entries[q[0]])
+        return [
+            RelationError(
+                f"measure returned {lowest:.4g} for {pair}; dissimilarities cannot be negative. If "
+                f"it measures how similar objects are, turn it round, for example 1 - s. {KEPT}"
+            )
+        ]
+
+    def _error(self, task: Task, problem: Problem) -> RelationError:
+        """Return the error that names the objects of a problem, and its cause."""
+        if problem.pair is None:
+            about = f"{len(task.first)} objects and {len(task.second)} others, the first "
+            pair = self._pair(task.first[0], task.second[0])
+        else:
+            about = ""
+            pair = self._pair(task.first[problem.pair[0]], task.second[problem.pair[-1]])
+        error = RelationError(f"measure {problem.text} (asked about {about}{pair}). {KEPT}")
+        error.__cause__ = problem.error
+        return error
+
+    def _pair(self, first: int, second: int) -> str:
+        first, second = sorted((int(first), int(second)))
+        return f"{self.name(first)} and {self.name(second)}"
+
+    def _warn(self, n_changed: int, change: float, n_pairs: int) -> None:
+        if n_changed and not self._has_warned:
+            self._has_warned = True
+            warn(
+                f"measure is not symmetric: symmetrize={self.crew.measure.symmetrize!r} made one "
+                f"value of two directions that differ in {n_changed} of the first {n_pairs} pairs, "
+                f"by at most {change:.4g}. Further pairs are treated alike without a word.",
+                RelationWarning,
+            )
+
+
+def _ascending(positions: Indices) -> tuple[Indices, Indices | None]:
+    """Return positions in ascending order, each once, and how to get back, where that is needed."""
+    if (positions[1:] > positions[:-1]).all():
+        return positions, None
+    return np.unique(positions, return_inverse=True)
