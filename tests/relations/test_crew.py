@@ -1,12 +1,18 @@
 """Work is cut so that every pair is asked about once, in tasks of about a second at most."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from numpy.testing import assert_array_equal
+from scipy.spatial.distance import cdist
 
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.relations import ObjectRelation
 from relrbf.relations.asking import Measure
 from relrbf.relations.crew import MOST_PAIRS, Batch, Crew, rectangles
+from tests.relations.made import distance, raising
 
 
 @given(arrays(bool, array_shapes(min_dims=2, max_dims=2, max_side=9)))
@@ -52,3 +58,53 @@ def test_a_pairwise_function_gets_lists_of_bounded_size(monkeypatch):
 
     sizes(make_crew(count, 12, pairwise=True), 10, 12)
     assert asked == [(10, 5), (10, 5), (10, 2)]
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Have everything sent away, after the first task."""
+    monkeypatch.setattr("relrbf.relations.crew.BRISK", -1)
+
+
+@pytest.mark.parametrize("prefer", ["processes", "threads"])
+@pytest.mark.parametrize("pairwise", [False, True])
+def test_workers_give_the_same_numbers(sent, rng, prefer, pairwise):
+    X = rng.standard_normal((15, 3))
+    how = {"n_jobs": 2, "prefer": prefer, "pairwise": pairwise}
+    relation = ObjectRelation(X, cdist if pairwise else distance, **how)
+    alone = ObjectRelation(X, cdist if pairwise else distance, pairwise=pairwise)
+    assert_array_equal(relation.block(), alone.block())
+    assert relation.n_evaluations == 15 * 14 // 2
+
+
+class UnpicklableError(Exception):
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+def test_a_failure_in_a_process_is_reported_as_one_here(sent):
+    def measure(a, b):
+        if (a, b) == (2, 4):
+            raise UnpicklableError(a, b)
+        return abs(a - b)
+
+    relation = ObjectRelation(range(6), measure, n_jobs=2)
+    with pytest.raises(RelationError, match=r"2 and 4 \(asked about object 2 and") as caught:
+        relation.block()
+    assert "UnpicklableError" in str(caught.value.__cause__)
+    assert relation.n_evaluations > 5
+
+
+def test_the_traceback_of_a_process_comes_along(sent):
+    relation = ObjectRelation(range(6), raising(5), n_jobs=2)
+    with pytest.raises(RelationError, match="no such leaf") as caught:
+        relation.block(np.array([1, 2]))
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert "In another process" in caught.value.__cause__.__notes__[0]
+
+
+def test_objects_that_cannot_be_sent_are_reported(sent):
+    objects = [(i for i in range(3)) for _ in range(5)]
+    relation = ObjectRelation(objects, lambda a, b: 1.0 * (a is not b), n_jobs=2)
+    with pytest.raises(OptionError, match=r"cannot be pickled.*prefer='threads'"):
+        relation.block()

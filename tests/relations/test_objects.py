@@ -2,7 +2,6 @@
 
 import pickle
 from collections import Counter
-from fractions import Fraction
 from threading import Thread
 
 import numpy as np
@@ -14,34 +13,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import cross_val_score
 
-from relrbf import RBFNetworkClassifier
-from relrbf.exceptions import OptionError, RelationError, RelationWarning
+from relrbf import RBFNetworkClassifier, inspect_relation
+from relrbf.exceptions import OptionError, RelationError
 from relrbf.model_selection import train_test_split
 from relrbf.relations import CrossRelation, DenseRelation, ObjectRelation
+from relrbf.tendency import vat
 from tests.contracts.relation_contract import RelationContract
-
-N = 12
-LINE = 8 * N  # bytes
-
-
-def distance(a, b):
-    return float(np.sqrt(np.square(a.astype(float) - b).sum()))
-
-
-def gap(a, b):
-    return abs(a - b) ** 1.5
-
-
-class Counted:
-    """A measure between numbers that notes every pair it is asked about."""
-
-    def __init__(self, measure=gap):
-        self.measure = measure
-        self.asked = Counter()
-
-    def __call__(self, a, b):
-        self.asked[min(a, b), max(a, b)] += 1
-        return self.measure(a, b)
+from tests.relations.made import LINE, MATRIX, POINTS, Counted, N, distance, gap
 
 
 class TestObjectRelation(RelationContract):
@@ -73,8 +51,6 @@ indices = st.one_of(
 )
 requests = st.lists(st.tuples(indices, indices), min_size=1, max_size=6)
 few_examples = settings(max_examples=50, deadline=None)
-POINTS = [float(x) for x in np.random.default_rng(3).permutation(N) ** 1.3]
-MATRIX = np.array([[gap(a, b) for b in POINTS] for a in POINTS])
 
 
 def pairs_of(rows, cols):
@@ -311,247 +287,6 @@ def test_no_new_objects_are_refused():
         ObjectRelation(["a", "b"], edits).to("wasp")
 
 
-# a measure that misbehaves
-
-
-def raising(bad):
-    def measure(a, b):
-        if bad in (a, b):
-            raise KeyError("no such leaf")
-        return gap(a, b)
-
-    return measure
-
-
-def test_a_measure_that_raises_is_reported_with_its_pair_and_its_error():
-    relation = ObjectRelation([1, 2, 3], raising(3), ids=["a", "b", "c"])
-    with pytest.raises(RelationError, match=r"failed with KeyError: 'no such leaf'") as caught:
-        relation.block()
-    assert "object 0 ('a') and object 2 ('c')" in str(caught.value)
-    assert isinstance(caught.value.__cause__, KeyError)
-
-
-def test_what_was_computed_before_a_failure_is_kept_and_a_second_try_goes_on():
-    measure, fails = Counted(), True
-
-    def failing(a, b):
-        if fails and measure.asked.total() == 20:
-            raise OSError("the server is down")
-        return measure(a, b)
-
-    relation = ObjectRelation(POINTS, failing, check_symmetry=False)
-    with pytest.raises(RelationError, match=r"server is down.*kept"):
-        relation.block()
-    assert relation.n_evaluations == 20
-    fails = False
-    assert_array_equal(relation.block(), MATRIX)
-    assert set(measure.asked.values()) == {1}
-
-
-def test_an_interrupt_keeps_what_was_computed():
-    done = []
-
-    def stop(n_done, total):
-        done.append((n_done, total))
-        if n_done > 10:
-            raise KeyboardInterrupt
-
-    relation = ObjectRelation(POINTS, gap, progress=stop)
-    with pytest.raises(KeyboardInterrupt):
-        relation.block()
-    assert relation.n_evaluations == done[-1][0] > 10
-    rest = N * (N - 1) // 2 - relation.n_evaluations
-    with pytest.raises(KeyboardInterrupt):
-        relation.block()
-    assert done[-1][1] == rest
-
-
-def test_progress_counts_to_the_pairs_to_do():
-    done = []
-    relation = ObjectRelation(POINTS, gap, progress=lambda *now: done.append(now))
-    relation.block(np.array([0, 1]))
-    total = 2 * (N - 1) - 1
-    assert done[-1] == (total, total)
-    assert [n for n, _ in done] == sorted(n for n, _ in done)
-    relation.block(np.array([0, 1]))
-    assert done[-1] == (total, total)
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (np.nan, "returned nan"),
-        (np.inf, "returned inf"),
-        (-1, "returned -1"),
-        ("3.5", r"returned '3.5' \(str\)"),
-        (np.str_("3.5"), r"returned .*3\.5"),
-        (None, r"returned None \(NoneType\)"),
-        (np.array([1.0, 2.0]), r"returned an array of shape \(2,\)"),
-        (np.array([1.0]), r"returned an array of shape \(1,\)"),
-        ([1.0], r"returned \[1.0\] \(list\)"),
-        (1 + 2j, r"returned \(1\+2j\) \(complex\)"),
-        (1e200, r"returned 1e\+200, whose square is out of range"),
-        (np.timedelta64(3, "s"), "returned .*timedelta64"),
-        (10**400, r"returned 1000.*\(int\)"),
-    ],
-)
-@pytest.mark.parametrize("every", [False, True])
-def test_what_is_no_dissimilarity_is_refused_with_its_pair(value, message, every):
-    relation = ObjectRelation([0, 1, 2, 3], lambda a, b: value if every or (a, b) == (1, 2) else 1)
-    with pytest.raises(RelationError, match=message) as caught:
-        relation.block()
-    pair = "object 0 and object 1" if every else "object 1 and object 2"
-    assert pair in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "value", [2, 2.0, np.float32(2), np.int8(2), np.array(2.0), Fraction(4, 2), 2**70 // 2**69]
-)
-def test_any_number_is_a_dissimilarity(value):
-    relation = ObjectRelation([0, 1, 2], lambda a, b: 0 if a == b else value)
-    assert_array_equal(relation.block(np.array([0])), [[0, 2, 2]])
-
-
-def test_numbers_too_large_for_64_bits_or_of_several_kinds_are_numbers():
-    values = {(0, 1): 2**70, (0, 2): True, (1, 2): Fraction(1, 2)}
-    relation = ObjectRelation([0, 1, 2], lambda a, b: values.get((min(a, b), max(a, b)), 0))
-    assert_array_equal(relation.block(np.array([1])), [[2.0**70, 0, 0.5]])
-
-
-def test_a_negative_rounding_error_is_left_as_it_is():
-    relation = ObjectRelation(
-        [0, 1, 2], lambda a, b: -1e-17 if {a, b} == {0, 1} else 1.0 * (a != b)
-    )
-    assert relation.block()[0, 1] == -1e-17
-
-
-def test_a_measure_that_is_not_symmetric_is_refused_every_time():
-    relation = ObjectRelation(POINTS, lambda a, b: gap(a, b) * (1 + 0.1 * (a > b)))
-    for _ in range(2):
-        with pytest.raises(RelationError, match=r"not symmetric: from object \d+ to object \d+ it"):
-            relation.block()
-    unchecked = ObjectRelation(POINTS, relation._known.crew.measure.function, check_symmetry=False)
-    assert_array_equal(unchecked.block(), unchecked.block().T)
-
-
-def test_the_pair_that_differs_most_is_named():
-    measure = {("a", "b"): 1, ("b", "a"): 2, ("b", "c"): 1, ("c", "b"): 7}
-    relation = ObjectRelation(["a", "b", "c"], lambda a, b: measure.get((a, b), 1.0 * (a != b)))
-    with pytest.raises(RelationError, match=r"object 1 to object 2 it gives 1, and back 7.*'mean'"):
-        relation.block()
-
-
-@pytest.mark.parametrize("pairwise", [False, True])
-@pytest.mark.parametrize(("policy", "value"), [("mean", 1.5), ("min", 1), ("max", 2)])
-def test_symmetrize_asks_both_ways_and_says_so_once(policy, value, pairwise):
-    def one_way(a, b):
-        return 0 if a == b else 1 + (a > b)
-
-    def one_way_lists(some, others):
-        return [[one_way(a, b) for b in others] for a in some]
-
-    how = {"symmetrize": policy, "pairwise": pairwise}
-    relation = ObjectRelation([1, 2, 3], one_way_lists if pairwise else one_way, **how)
-    with pytest.warns(RelationWarning, match=r"differ in 2 of the first 2 pairs, by at most 1\."):
-        relation.block(np.array([0]))
-    assert_array_equal(relation.block(), value * (1 - np.eye(3)))
-
-
-def test_an_asymmetry_that_comes_later_is_found_too(monkeypatch):
-    monkeypatch.setattr("relrbf.relations.symmetry.ONE_IN", 2)
-    relation = ObjectRelation(range(40), lambda a, b: abs(a - b) + (max(a, b) > 10 and a > b))
-    relation.block(slice(0, 8), slice(0, 8))
-    with pytest.raises(RelationError, match="not symmetric"):
-        relation.block()
-
-
-def test_an_object_that_differs_from_itself_is_refused():
-    relation = ObjectRelation(["a", "b"], lambda a, b: 1.0, ids=["x", "y"])
-    with pytest.raises(RelationError, match=r"gives 1 for object 0 \('x'\) and itself.*1 - s"):
-        relation.block()
-
-
-def test_a_failure_while_the_measure_is_checked_names_the_pair():
-    relation = ObjectRelation([1, 2], lambda a, b: gap(a, b) if a < b else None)
-    with pytest.raises(RelationError, match=r"returned None.*object 0 and object 0.*symmetric"):
-        relation.block()
-
-
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (lambda a, b: np.zeros((len(a), len(b) + 1)), r"shape \(1, 3\), not \(1, 2\)"),
-        (lambda a, b: 3.0, r"shape \(\), not"),
-        (lambda a, b: np.full((len(a), len(b)), "x"), r"returned .*x"),
-        (lambda a, b: np.full((len(a), len(b)), np.nan), "nan.*object 0 and object 1"),
-        (lambda a, b: np.full((len(a), len(b)), -1.0), "-1 for object 0 and object 1"),
-        (lambda a, b: 1 / 0, "ZeroDivisionError.*1 objects and 2 others, the first object 0"),
-    ],
-)
-def test_a_pairwise_function_that_misbehaves_is_reported(function, message):
-    with pytest.raises(RelationError, match=message):
-        ObjectRelation([1, 2, 3], function, pairwise=True).block(np.array([0]))
-
-
-def test_a_new_object_is_called_new():
-    new = ObjectRelation([1, 2], raising(3), ids=["a", "b"]).to(pd.Series([4, 3], index=["x", "y"]))
-    with pytest.raises(RelationError, match=r"object 0 \('a'\) and new object 1 \('y'\)"):
-        new.block()
-
-
-# many at once
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """Have everything sent away, after the first task."""
-    monkeypatch.setattr("relrbf.relations.crew.BRISK", -1)
-
-
-@pytest.mark.parametrize("prefer", ["processes", "threads"])
-@pytest.mark.parametrize("pairwise", [False, True])
-def test_workers_give_the_same_numbers(sent, rng, prefer, pairwise):
-    X = rng.standard_normal((15, 3))
-    how = {"n_jobs": 2, "prefer": prefer, "pairwise": pairwise}
-    relation = ObjectRelation(X, cdist if pairwise else distance, **how)
-    alone = ObjectRelation(X, cdist if pairwise else distance, pairwise=pairwise)
-    assert_array_equal(relation.block(), alone.block())
-    assert relation.n_evaluations == 15 * 14 // 2
-
-
-class UnpicklableError(Exception):
-    def __init__(self, one, two):
-        super().__init__(f"{one} and {two}")
-
-
-def test_a_failure_in_a_process_is_reported_as_one_here(sent):
-    def measure(a, b):
-        if (a, b) == (2, 4):
-            raise UnpicklableError(a, b)
-        return abs(a - b)
-
-    relation = ObjectRelation(range(6), measure, n_jobs=2)
-    with pytest.raises(RelationError, match=r"2 and 4 \(asked about object 2 and") as caught:
-        relation.block()
-    assert "UnpicklableError" in str(caught.value.__cause__)
-    assert relation.n_evaluations > 5
-
-
-def test_the_traceback_of_a_process_comes_along(sent):
-    relation = ObjectRelation(range(6), raising(5), n_jobs=2)
-    with pytest.raises(RelationError, match="no such leaf") as caught:
-        relation.block(np.array([1, 2]))
-    assert isinstance(caught.value.__cause__, KeyError)
-    assert "In another process" in caught.value.__cause__.__notes__[0]
-
-
-def test_objects_that_cannot_be_sent_are_reported(sent):
-    objects = [(i for i in range(3)) for _ in range(5)]
-    relation = ObjectRelation(objects, lambda a, b: 1.0 * (a is not b), n_jobs=2)
-    with pytest.raises(OptionError, match=r"cannot be pickled.*prefer='threads'"):
-        relation.block()
-
-
 def test_several_threads_may_ask_at_once():
     measure = Counted()
     relation = ObjectRelation(POINTS, measure, check_symmetry=False)
@@ -610,6 +345,13 @@ def test_a_network_is_the_one_of_the_matrix(rng):
     small = model.compact()
     new = relation.restrict(model.support_).to(others)
     assert_allclose(small.predict_proba(new), twin.predict_proba(D_new), atol=1e-8)
+
+
+def test_inspection_and_tendency_take_it_like_a_matrix():
+    relation = ObjectRelation(POINTS, gap)
+    assert str(inspect_relation(relation)) == str(inspect_relation(DenseRelation(MATRIX)))
+    assert_array_equal(vat(relation).image, vat(MATRIX).image)
+    assert relation.n_evaluations == N * (N - 1) // 2
 
 
 @pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from numbers import Real
 from pickle import dumps, loads
 from reprlib import repr as shortened
@@ -67,12 +68,13 @@ class Measure:
         return found
 
     def _ask_pairs(self, firsts: list[Any], seconds: list[Any]) -> Answers:
-        function, params = self.function, self.params
+        function = partial(self.function, **self.params) if self.params else self.function
         given: list[Any] = []
         problem = None
         try:
-            for first, second in zip(firsts, seconds, strict=True):
-                given.append(function(first, second, **params))
+            given.extend(map(function, firsts, seconds))  # keeps what came before an error
+            if len(given) < len(firsts):
+                raise StopIteration  # by which the measure has ended the map
         except Exception as error:
             problem = Problem(_raised(error), (len(given),), error)
         values = np.full(len(firsts), np.nan)

@@ -13,6 +13,7 @@ from relrbf.relations.crew import Batch, Crew, Task
 from relrbf.relations.kept import KeptLines
 from relrbf.relations.symmetry import SymmetryCheck
 
+Wanted: TypeAlias = tuple[Indices, Indices | None]  # in ascending order, and the way back
 Progress: TypeAlias = Callable[[int, int], Any]
 BATCH = 2**18  # pairs, after which what was computed is kept
 KEPT = "What was computed is kept: asked again, the relation goes on from there."
@@ -65,26 +66,32 @@ class Comparisons:
         They are kept by line: of the rows, or of the columns where fewer of those are new, or
         where this is one of many blocks in a sweep over all rows.
         """
-        (rows, to_rows), (cols, to_cols) = _ascending(rows), _ascending(cols)
-        block = np.empty((len(rows), len(cols)), dtype=self.kept.dtype)
+        wanted = _ascending(rows), _ascending(cols)
+        (rows, _), (cols, _) = wanted
         with self._lock:
             sweeps = sweeps and len(cols) <= self.kept.capacity
             if sweeps or self.kept.n_new(cols) < self.kept.n_new(rows):
-                self._fill(cols, rows, block.T)
-            else:
-                self._fill(rows, cols, block)
-        block = block if to_rows is None else block[to_rows]
-        return block if to_cols is None else block[:, to_cols]
+                return self._lines(*wanted[::-1]).T
+            return self._lines(*wanted)
 
-    def _fill(self, lines: Indices, entries: Indices, out: Array) -> None:
-        """Fill out (lines × entries); every pair that is not known is computed, once."""
+    def _lines(self, some: Wanted, others: Wanted) -> Array:
+        """Return lines × entries, in the order and as often as they are wanted."""
+        (lines, to_lines), (entries, to_entries) = some, others
+        out = np.empty((len(lines), len(entries)), dtype=self.kept.dtype)
         self.kept.read(lines, entries, out)
         p, q = self._shared(lines, entries)
         out[p, q] = 0
-        if not out.size or not np.isnan(out.min()):
-            return
+        if out.size and np.isnan(out.min()):
+            self._complete(lines, entries, p, q, out)
+        out = out if to_lines is None else out[to_lines]
+        return out if to_entries is None else out[:, to_entries]
+
+    def _complete(
+        self, lines: Indices, entries: Indices, p: Indices, q: Indices, out: Array
+    ) -> None:
+        """Compute what is NaN; a pair of objects that are in both (at p, q) stands there twice."""
         todo = np.isnan(out)
-        for k in range(len(p)):  # a pair of objects that are in both stands there twice
+        for k in range(len(p)):
             todo[p[k], q[:k]] = False
         self._compute(lines, entries, todo, out)
         for k in range(len(p)):
@@ -116,8 +123,8 @@ class Comparisons:
         trouble: list[RelationError] = []
         try:
             trouble += self._ask(batch, done, total)
-            found = np.fmax.reduce(batch.values[batch.todo], initial=0)
-            self._largest = max(self._largest, float(found))
+            largest = np.fmax.reduce(batch.values, axis=None, initial=0)
+            self._largest = max(self._largest, float(largest))
             trouble += self._strike_negative(batch)
             if self.check is not None and not trouble:
                 self._doubt(batch)
@@ -159,9 +166,9 @@ class Comparisons:
     def _strike_negative(self, batch: Batch) -> list[RelationError]:
         """Take back what is below zero by more than a rounding error; that is left as it is."""
         rounding = 100 * float(np.finfo(batch.values.dtype).eps) * self._largest
-        p, q = np.nonzero(batch.values < -rounding)
-        if not p.size:
+        if not np.fmin.reduce(batch.values, axis=None) < -rounding:
             return []
+        p, q = np.nonzero(batch.values < -rounding)
         lowest = float(batch.values[p[0], q[0]])
         batch.values[p, q] = np.nan
         pair = self._pair(batch.lines[p[0]], batch.entries[q[0]])
@@ -199,7 +206,7 @@ class Comparisons:
             )
 
 
-def _ascending(positions: Indices) -> tuple[Indices, Indices | None]:
+def _ascending(positions: Indices) -> Wanted:
     """Return positions in ascending order, each once, and how to get back, where that is needed."""
     if (positions[1:] > positions[:-1]).all():
         return positions, None

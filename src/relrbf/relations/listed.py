@@ -31,7 +31,7 @@ def as_listed(objects: Any, name: str, *, is_table: bool) -> tuple[Any, np.ndarr
 def take(listed: Any, positions: Indices) -> Any:
     """Return some of the objects, as the same kind of list."""
     if isinstance(listed, list):
-        return [listed[i] for i in positions.tolist()]
+        return list(map(listed.__getitem__, positions.tolist()))
     return listed.iloc[positions] if hasattr(listed, "iloc") else listed[positions]
 
 

@@ -50,7 +50,7 @@ class ObjectRelation(Relation):
         What to make of a measure that is not symmetric: every pair is then asked both ways. None
         refuses such a measure, as soon as ``check_symmetry`` notices.
     check_symmetry : bool, default=True
-        Whether to ask the first 16 pairs, and then one in 1,000, the other way round too, and some
+        Whether to ask the first 16 pairs, and then one in 10,000, the other way round too, and some
         objects about themselves, which must give 0.
     ids : sequence of n names or None, default=None
         Names of the objects; a Series or a frame brings its own.

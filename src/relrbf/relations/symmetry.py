@@ -9,7 +9,7 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.crew import Batch, Crew
 
-FIRST, ONE_IN = 16, 1000  # pairs that are asked both ways: some at once, then one in so many
+FIRST, ONE_IN = 16, 10_000  # pairs that are asked both ways: some at once, then one in so many
 N_SELF = 4  # objects of them that are asked about themselves
 
 
