@@ -129,6 +129,22 @@ def test_a_measure_that_is_not_symmetric_is_refused_every_time():
     assert_array_equal(unchecked.block(), unchecked.block().T)
 
 
+def test_a_difference_of_rounding_is_no_asymmetry():
+    relation = ObjectRelation(POINTS, lambda a, b: gap(a, b) * (1 + 1e-7 * (a > b)))
+    assert_array_equal(relation.block(), relation.block().T)
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_measure_is_doubted_before_an_interrupt_can_hide_it(ends):
+    def stop(done, total):
+        if done > 16 and (done == total or not ends):
+            raise KeyboardInterrupt
+
+    relation = ObjectRelation(POINTS, lambda a, b: gap(a, b) * (1 + (a > b)), progress=stop)
+    with pytest.raises(RelationError, match="not symmetric"):
+        relation.block()
+
+
 def test_the_pair_that_differs_most_is_named():
     measure = {("a", "b"): 1, ("b", "a"): 2, ("b", "c"): 1, ("c", "b"): 7}
     relation = ObjectRelation(["a", "b", "c"], lambda a, b: measure.get((a, b), 1.0 * (a != b)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.testing import assert_array_equal
@@ -15,6 +15,7 @@ from relrbf.relations.crew import MOST_PAIRS, Batch, Crew, rectangles
 from tests.relations.made import distance, raising
 
 
+@settings(deadline=None)
 @given(arrays(bool, array_shapes(min_dims=2, max_dims=2, max_side=9)))
 def test_rectangles_cover_what_is_to_do_once_and_nothing_else(todo):
     covered = np.zeros(todo.shape, dtype=int)
@@ -23,6 +24,7 @@ def test_rectangles_cover_what_is_to_do_once_and_nothing_else(todo):
     assert (covered == todo).all()
 
 
+@settings(deadline=None)
 @given(st.integers(1, 40))
 def test_a_triangle_takes_fewer_rectangles_than_it_has_rows(n):
     assert len(list(rectangles(~np.tri(n, dtype=bool)))) == n - 1

@@ -40,6 +40,11 @@ class Answers:
     n_changed: int = 0
     change: float = 0.0
 
+    @property
+    def n_known(self) -> int:
+        """Number of pairs that were answered."""
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
 
 @dataclass(frozen=True)
 class Measure:

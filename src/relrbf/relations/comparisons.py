@@ -9,12 +9,13 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError, RelationWarning, warn
 from relrbf.relations.asking import Problem
-from relrbf.relations.crew import Batch, Crew, Task
+from relrbf.relations.crew import Answered, Batch, Crew, Task
 from relrbf.relations.kept import KeptLines
 from relrbf.relations.symmetry import SymmetryCheck
 
 Wanted: TypeAlias = tuple[Indices, Indices | None]  # in ascending order, and the way back
 Progress: TypeAlias = Callable[[int, int], Any]
+ENOUGH = 16  # pairs, that tell what is large and what is rounding
 BATCH = 2**18  # pairs, after which what was computed is kept
 KEPT = "What was computed is kept: asked again, the relation goes on from there."
 
@@ -120,84 +121,80 @@ class Comparisons:
 
     def _compute_batch(self, batch: Batch, done: int, total: int) -> None:
         """Compute a batch; where that fails or is interrupted, keep what there is of it."""
-        trouble: list[RelationError] = []
         try:
-            trouble += self._ask(batch, done, total)
-            largest = np.fmax.reduce(batch.values, axis=None, initial=0)
-            self._largest = max(self._largest, float(largest))
-            trouble += self._strike_negative(batch)
-            if self.check is not None and not trouble:
-                self._doubt(batch)
+            self._ask(batch, done, total)
         finally:
-            self._strike_negative(batch)  # nobody has looked yet at what was interrupted
+            self._strike_negative(batch)  # nobody may have looked at the last ones
             self.kept.write(batch.lines, batch.entries, batch.values)
-        if trouble:
-            raise trouble[0]
 
-    def _ask(self, batch: Batch, done: int, total: int) -> list[RelationError]:
-        """Ask about a batch until it is done, or something goes wrong, which is returned."""
-        n_changed, change = 0, 0.0
+    def _ask(self, batch: Batch, done: int, total: int) -> None:
+        """Ask about a batch, and look at the answers as soon as there are some."""
+        unseen: Answered = []
+        last = done + int(np.count_nonzero(batch.todo))
         for answered in self.crew.ask(batch):
-            trouble = []
             for task, answers in answered:
                 batch.values[task.where] = answers.values
-                n_known = int(np.count_nonzero(~np.isnan(answers.values)))
-                self.n_evaluations += n_known
-                done += n_known
-                n_changed, change = n_changed + answers.n_changed, max(change, answers.change)
+                done += answers.n_known
+                self.n_evaluations += answers.n_known
+            for task, answers in answered:
                 if answers.problem is not None:
-                    trouble.append(self._error(task, answers.problem))
-            if trouble:
-                return trouble
+                    raise self._error(task, answers.problem) from answers.problem.error
+            unseen += answered
+            if done == last or sum(answers.n_known for _, answers in unseen) >= ENOUGH:
+                self._look(batch, unseen)
+                unseen = []
             if self.progress is not None:
                 self.progress(done, total)
-        self._warn(n_changed, change, int(np.count_nonzero(batch.todo)))
-        return []
 
-    def _doubt(self, batch: Batch) -> None:
-        """Check a batch; one that does not pass is forgotten, or nobody would check it again."""
-        assert self.check is not None
+    def _look(self, batch: Batch, answered: Answered) -> None:
+        """Judge answers together; of a measure that is doubtful nothing in this batch is kept."""
+        largest = max(float(answers.values.max()) for _, answers in answered)
+        self._largest = max(self._largest, largest)
+        negative = self._strike_negative(batch)
+        if negative is not None:
+            raise negative
+        self._warn(answered)
         try:
-            self.check(batch, self._largest)
+            if self.check is not None:
+                self.check(answered, self._largest)
         except RelationError:
-            batch.values[batch.todo] = np.nan
+            batch.values[batch.todo] = np.nan  # or nobody would check it again
             raise
 
-    def _strike_negative(self, batch: Batch) -> list[RelationError]:
+    def _strike_negative(self, batch: Batch) -> RelationError | None:
         """Take back what is below zero by more than a rounding error; that is left as it is."""
         rounding = 100 * float(np.finfo(batch.values.dtype).eps) * self._largest
         if not np.fmin.reduce(batch.values, axis=None) < -rounding:
-            return []
+            return None
         p, q = np.nonzero(batch.values < -rounding)
         lowest = float(batch.values[p[0], q[0]])
         batch.values[p, q] = np.nan
         pair = self._pair(batch.lines[p[0]], batch.entries[q[0]])
-        return [
-            RelationError(
-                f"measure returned {lowest:.4g} for {pair}; dissimilarities cannot be negative. If "
-                f"it measures how similar objects are, turn it round, for example 1 - s. {KEPT}"
-            )
-        ]
+        return RelationError(
+            f"measure returned {lowest:.4g} for {pair}; dissimilarities cannot be negative. If "
+            f"it measures how similar objects are, turn it round, for example 1 - s. {KEPT}"
+        )
 
     def _error(self, task: Task, problem: Problem) -> RelationError:
-        """Return the error that names the objects of a problem, and its cause."""
+        """Return the error that names the objects of a problem."""
         if problem.pair is None:
             about = f"{len(task.first)} objects and {len(task.second)} others, the first "
             pair = self._pair(task.first[0], task.second[0])
         else:
             about = ""
             pair = self._pair(task.first[problem.pair[0]], task.second[problem.pair[-1]])
-        error = RelationError(f"measure {problem.text} (asked about {about}{pair}). {KEPT}")
-        error.__cause__ = problem.error
-        return error
+        return RelationError(f"measure {problem.text} (asked about {about}{pair}). {KEPT}")
 
     def _pair(self, first: int, second: int) -> str:
         first, second = sorted((int(first), int(second)))
         return f"{self.name(first)} and {self.name(second)}"
 
-    def _warn(self, n_changed: int, change: float, n_pairs: int) -> None:
+    def _warn(self, answered: Answered) -> None:
+        n_changed = sum(answers.n_changed for _, answers in answered)
         if n_changed and not self._has_warned:
             self._has_warned = True
+            n_pairs = sum(answers.n_known for _, answers in answered)
+            change = max(answers.change for _, answers in answered)
             warn(
                 f"measure is not symmetric: symmetrize={self.crew.measure.symmetrize!r} made one "
                 f"value of two directions that differ in {n_changed} of the first {n_pairs} pairs, "

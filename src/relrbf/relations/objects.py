@@ -128,11 +128,12 @@ class ObjectRelation(Relation):
         self.memory = memory
         self._positions = np.arange(len(listed))
         self._is_whole = False  # whether all is known and kept
-        limit = square_limit(_as_precision(dtype))
-        asked = Measure(measure, measure_params or {}, pairwise, symmetrize, limit)
+        precision = _as_precision(dtype)
+        params = measure_params or {}
+        asked = Measure(measure, params, pairwise, symmetrize, square_limit(precision))
         crew, name = Crew(asked, listed, n_jobs, prefer), Name(self.ids, len(listed))
-        check = SymmetryCheck(crew, name) if check_symmetry else None
-        kept = KeptLines(len(listed), _as_precision(dtype), memory)
+        check = SymmetryCheck(crew, name, precision) if check_symmetry else None
+        kept = KeptLines(len(listed), precision, memory)
         self._known = Comparisons(crew, kept, check, name, progress)
 
     @property

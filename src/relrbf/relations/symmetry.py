@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._typing import Array, Indices
+from relrbf._typing import Indices
 from relrbf.exceptions import RelationError
-from relrbf.relations.crew import Batch, Crew
+from relrbf.relations.crew import Answered, Crew
 
 FIRST, ONE_IN = 16, 10_000  # pairs that are asked both ways: some at once, then one in so many
+ROUNDING = 1e-6  # of the largest dissimilarity; more in float32, the root of its precision
 N_SELF = 4  # objects of them that are asked about themselves
 
 
@@ -24,31 +25,32 @@ class SymmetryCheck:
         Asks the measure.
     name : callable
         Names the object at a position.
+    dtype : dtype
+        Precision of the answers.
     """
 
-    def __init__(self, crew: Crew, name: Callable[[int], str]) -> None:
+    def __init__(self, crew: Crew, name: Callable[[int], str], dtype: np.dtype[Any]) -> None:
         self.crew = crew
         self.name = name
+        self.share = max(ROUNDING, float(np.sqrt(np.finfo(dtype).eps)))
         self.n_checked = 0
         self.n_seen = 0
 
-    def __call__(self, batch: Batch, largest: float) -> None:
-        """Check some of the pairs that were to do and have values now."""
-        pairs = np.flatnonzero(batch.todo)
-        n_checked = min(FIRST + (self.n_seen + len(pairs)) // ONE_IN - self.n_checked, len(pairs))
-        if n_checked > 0 and largest > 0:
-            rng = np.random.default_rng(self.n_checked)
-            drawn = rng.choice(pairs, n_checked, replace=False)
-            p, q = np.unravel_index(drawn, batch.todo.shape)
-            a, b, values = batch.lines[p], batch.entries[q], batch.values[p, q]
-            rounding = float(np.sqrt(np.finfo(values.dtype).eps)) * largest
-            self._check_self(a[:N_SELF], rounding)
-            if self.crew.measure.symmetrize is None:
-                self._check_pairs(a, b, values, rounding)
-            self.n_checked += n_checked
-        self.n_seen += len(pairs)
+    def __call__(self, answered: Answered, largest: float) -> None:
+        """Check some of the pairs that were answered."""
+        ends = np.cumsum([answers.values.size for _, answers in answered])
+        self.n_seen += int(ends[-1])
+        n_checked = min(FIRST + self.n_seen // ONE_IN - self.n_checked, int(ends[-1]))
+        if n_checked <= 0 or largest == 0:
+            return
+        drawn = np.random.default_rng(self.n_checked).choice(ends[-1], n_checked, replace=False)
+        pairs = [_pair(answered, ends, k) for k in drawn.tolist()]
+        self._check_self(sorted({first for first, _, _ in pairs})[:N_SELF], self.share * largest)
+        if self.crew.measure.symmetrize is None:
+            self._check_pairs(pairs, self.share * largest)
+        self.n_checked += n_checked
 
-    def _check_self(self, objects: Indices, rounding: float) -> None:
+    def _check_self(self, objects: list[int], rounding: float) -> None:
         for i in objects:
             value = self._ask(i, i)
             if abs(value) > rounding:
@@ -57,22 +59,21 @@ class SymmetryCheck:
                     "it measures how similar objects are, turn it round, for example 1 - s."
                 )
 
-    def _check_pairs(self, a: Indices, b: Indices, there: Array, rounding: float) -> None:
-        if not self.crew.measure.pairwise:
-            a, b = np.minimum(a, b), np.maximum(a, b)
-        back = np.array([self._ask(*pair) for pair in zip(b, a, strict=True)])
-        gaps = np.abs(there - back)
+    def _check_pairs(self, pairs: list[tuple[int, int, float]], rounding: float) -> None:
+        backs = [self._ask(second, first) for first, second, _ in pairs]
+        gaps = [abs(there - back) for (_, _, there), back in zip(pairs, backs, strict=True)]
         k = int(np.argmax(gaps))
+        first, second, there = pairs[k]
         if gaps[k] > rounding:
             raise RelationError(
-                f"measure is not symmetric: from {self.name(a[k])} to {self.name(b[k])} it gives "
-                f"{there[k]:.6g}, and back {back[k]:.6g}, the largest difference among "
-                f"{len(a)} pairs asked both ways. Say what is meant with symmetrize='mean', 'min' "
-                "or 'max', which asks about every pair both ways; or wrap it, for example "
+                f"measure is not symmetric: from {self.name(first)} to {self.name(second)} it "
+                f"gives {there:.6g}, and back {backs[k]:.6g}, the largest difference among "
+                f"{len(pairs)} pairs asked both ways. Say what is meant with symmetrize='mean', "
+                "'min' or 'max', which asks about every pair both ways; or wrap it, for example "
                 "lambda a, b: (measure(a, b) + measure(b, a)) / 2."
             )
 
-    def _ask(self, first: Any, second: Any) -> float:
+    def _ask(self, first: int, second: int) -> float:
         answers = self.crew.compare(first, second)
         if answers.problem is not None:
             raise RelationError(
@@ -80,3 +81,12 @@ class SymmetryCheck:
                 f"{self.name(second)}, which tells whether it is symmetric)."
             ) from answers.problem.error
         return float(answers.values.flat[0])
+
+
+def _pair(answered: Answered, ends: Indices, k: int) -> tuple[int, int, float]:
+    """Return the k-th pair of all that were answered: its two objects and the answer."""
+    t = int(np.searchsorted(ends, k, side="right"))
+    task, answers = answered[t]
+    where = np.unravel_index(k - int(ends[t]) + answers.values.size, answers.values.shape)
+    value = float(answers.values[where])
+    return int(task.first[where[0]]), int(task.second[where[-1]]), value
