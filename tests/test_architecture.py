@@ -59,7 +59,7 @@ from relrbf.plotting import (
     plot_tendency,
     plot_twins,
 )
-from relrbf.relations import DenseRelation, VectorRelation
+from relrbf.relations import DenseRelation, GraphRelation, VectorRelation
 from relrbf.repair import (
     nearest_euclidean,
     nearest_metric,
@@ -180,6 +180,7 @@ def test_public_names_are_what_they_say():
         as_relation,
         inspect_relation,
         DenseRelation,
+        GraphRelation,
         VectorRelation,
         MedoidSpace,
         Descent,
