@@ -6,8 +6,8 @@ L   n × n   the graph's Laplacian, degrees minus conductances
 G   n × n   inverse of L without one node of each part (its *ground*), zero at the grounds
 r           ``r_ij = G_ii + G_jj - 2 G_ij`` within a part: squared distances between vectors
 
-G is never held. A factor of L is; a row of G then is one solution, and the diagonal of G for k
-nodes is k of them, found once.
+G is never held. A factor of L is; a row of G then is one solution. The diagonal of G is found once:
+for a few nodes as many solutions, for many from the factor itself.
 """
 
 from threading import Lock
@@ -17,6 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from relrbf._typing import Array, Indices
+from relrbf.relations.graphs.diagonal import inverse_diagonal
 from relrbf.relations.graphs.measure import Measure
 from relrbf.relations.graphs.parts import Parts
 
@@ -62,38 +63,46 @@ class Resistances(Measure):
 
     def product(self, A: Array, nodes: Indices) -> Array:
         """Return A r: as many solutions as A has rows, and the diagonal of G."""
-        own, labels = self._own(nodes), self.parts.labels
-        spread = np.zeros((len(A), self.n_nodes))
-        np.add.at(spread.T, nodes, A.T)  # a node may be there more than once
-        sums, pulls = self._by_part(A, nodes), self._by_part(A * own, nodes)
-        here = labels[nodes]
-        result = sums[:, here] * own + pulls[:, here] - 2 * self._solve(spread)[:, nodes]
-        return result + self.far * (A.sum(axis=1)[:, None] - sums[:, here])
-
-    def _by_part(self, A: Array, nodes: Indices) -> Array:
-        """Return sums of the columns of each part (c × parts)."""
-        n, n_parts = len(nodes), len(self.parts)
-        member = sparse.csr_array(
-            (np.ones(n), (np.arange(n), self.parts.labels[nodes])), shape=(n, n_parts)
-        )
-        return A @ member
+        own, here = self._own(nodes), self.parts.labels[nodes]
+        sums = _summed(A, here, len(self.parts))[:, here]
+        pulls = _summed(A * own, here, len(self.parts))[:, here]
+        spread = _summed(A, nodes, self.n_nodes)  # a node may be there more than once
+        within = sums * own + pulls - 2 * self._solve(spread)[:, nodes]
+        return within + self.far * (A.sum(axis=1)[:, None] - sums)
 
     def _own(self, nodes: Indices) -> Array:
         """Return the diagonal of G at some nodes; each is solved for once."""
         todo = np.unique(nodes[np.isnan(self._diagonal[nodes])])
+        if len(todo) > N_AT_ONCE and self._found_all(len(todo)):
+            return self._diagonal[nodes]
         for start in range(0, len(todo), N_AT_ONCE):
             self.rows(todo[start : start + N_AT_ONCE])
         return self._diagonal[nodes]
 
+    def _found_all(self, n_wanted: int) -> bool:
+        """Find the whole diagonal from the factor, where that costs less; tell whether it did."""
+        live, factor = self._factors()
+        found = inverse_diagonal(factor, n_wanted)
+        if found is None:
+            return False
+        whole = np.zeros(self.n_nodes)
+        whole[live] = found
+        self._diagonal = whole
+        return True
+
     def _solve(self, right: Array) -> Array:
         """Return right @ G, for rows on all nodes."""
+        live, factor = self._factors()
+        found = np.zeros_like(right)
+        with self._lock:
+            found[:, live] = factor.solve(right[:, live].T).T
+        return found
+
+    def _factors(self) -> tuple[Indices, Any]:
         with self._lock:
             if self._factor is None:
                 self._factor = self._factorised()
-            live, factor = self._factor
-            found = np.zeros_like(right)
-            found[:, live] = factor.solve(np.ascontiguousarray(right[:, live].T)).T
-        return found
+        return self._factor
 
     def _factorised(self) -> tuple[Indices, Any]:
         """Return the nodes that are no grounds, and the factor of L among them."""
@@ -134,3 +143,10 @@ class Resistances(Measure):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=Lock())
+
+
+def _summed(A: Array, groups: Indices, n_groups: int) -> Array:
+    """Return the sum of the columns of each group (c × groups)."""
+    n = len(groups)
+    member = sparse.csr_array((np.ones(n), groups, np.arange(n + 1)), shape=(n, n_groups))
+    return A @ member
