@@ -1,39 +1,28 @@
 """Dissimilarities between the nodes of a graph, searched when asked."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
-from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
-from relrbf.exceptions import OptionError
 from relrbf.relations.base import EVERY, Index, Relation, raised
-from relrbf.relations.convert import check_exponent
 from relrbf.relations.graphs.edges import Edges, as_ids
-from relrbf.relations.graphs.judge import MERGERS, as_symmetric, judge_edges
+from relrbf.relations.graphs.judge import as_symmetric, judge_edges
 from relrbf.relations.graphs.measure import Measure
+from relrbf.relations.graphs.options import check_options
 from relrbf.relations.graphs.parts import Parts, check_parts, find_parts, warn_apart
 from relrbf.relations.graphs.paths import Paths
 from relrbf.relations.graphs.read import read_graph
 from relrbf.relations.graphs.resistances import Resistances
 from relrbf.relations.graphs.rows import Rows
-from relrbf.relations.judge import SYMMETRIZERS
 
-BATCH_BYTES = 2**26  # of rows that are searched at once
+AT_ONCE = 64  # nodes that either measure treats together
+BATCH_BYTES = 2**27  # of rows that are searched at once
 MEASURES: dict[str, Callable[..., Measure]] = {"shortest-path": Paths, "resistance": Resistances}
 USUAL_EXPONENT = {"shortest-path": 2.0, "resistance": 1.0}
-CHOICES: dict[str, tuple[str, ...]] = {
-    "distance": tuple(MEASURES),
-    "weights": ("lengths", "strengths", "ignore"),
-    "directed": ("refuse", *SYMMETRIZERS),
-    "disconnected": ("refuse", "far"),
-    "duplicates": ("refuse", *MERGERS),
-    "zeros": ("refuse", "keep", "drop"),
-}
 
 
 class GraphRelation(Relation):
@@ -82,7 +71,7 @@ class GraphRelation(Relation):
     parts : ndarray of shape (n,)
         The connected part of each object, 0 being the graph's largest.
     far : float
-        The dissimilarity between parts; without meaning where there is one part only.
+        The dissimilarity between parts; infinite where there is one only, and None was given.
 
     Examples
     --------
@@ -118,7 +107,7 @@ class GraphRelation(Relation):
             "duplicates": duplicates,
             "zeros": zeros,
         }
-        _check_options(policies, far, exponent, memory)
+        check_options(policies, far, exponent, memory)
         edges = read_graph(adjacency, None if ids is None else as_ids(ids))
         edges = judge_edges(edges, weights, duplicates, directed, zeros)
         self._measure, parts = _make_measure(edges, distance, disconnected, far)
@@ -199,6 +188,7 @@ class GraphRelation(Relation):
     def _batches(self, sources: Indices) -> Iterator[Indices]:
         """Cut a list so that the rows of a batch, as wide as the graph, fit in BATCH_BYTES."""
         size = max(1, BATCH_BYTES // (8 * self._measure.n_nodes))
+        size -= size % AT_ONCE if size > AT_ONCE else 0
         return (sources[start : start + size] for start in range(0, len(sources), size))
 
 
@@ -212,25 +202,3 @@ def _make_measure(
     measure = MEASURES[distance](lengths, parts, far)
     warn_apart(parts, measure.far)
     return measure, parts
-
-
-def _check_options(
-    policies: Mapping[str, str], far: float | None, exponent: float | None, memory: float
-) -> None:
-    """Refuse policies and numbers that do not exist, or do not go together."""
-    for name, value in policies.items():
-        check_choice(name, value, CHOICES[name])
-    if far is not None:
-        check_number("far", far, Real, 0)
-        if policies["disconnected"] != "far":
-            raise OptionError("far is the distance between parts: it needs disconnected='far'.")
-    if exponent is not None:
-        check_exponent(exponent)
-    check_number("memory", memory, Real, 0)
-    if policies["zeros"] == "keep" and (
-        policies["distance"] != "shortest-path" or policies["weights"] != "lengths"
-    ):
-        raise OptionError(
-            "zeros='keep' makes edges of no length, which only distance='shortest-path' with "
-            "weights='lengths' can have. Use 'drop' or 'refuse'."
-        )

@@ -10,7 +10,7 @@ from scipy import sparse
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError, RelationWarning, warn
 from relrbf.relations.graphs.edges import Edges
-from relrbf.relations.judge import SYMMETRIZERS, check_range
+from relrbf.relations.judge import SYMMETRIZERS, check_range, square_limit
 
 MERGERS: dict[str, Callable[[Array, Indices, Indices], Array]] = {
     "min": lambda weights, starts, counts: np.minimum.reduceat(weights, starts),
@@ -26,7 +26,7 @@ def judge_edges(edges: Edges, weights: str, duplicates: str, directed: str, zero
     if weights == "ignore":
         edges = replace(edges, weights=np.ones_like(edges.weights))
     edges = both_ways(without_repeats(edges, duplicates), directed)
-    return replace(edges, weights=_lengths(edges.weights, weights))
+    return _measured(edges, weights)
 
 
 def without_loops(edges: Edges) -> Edges:
@@ -143,12 +143,18 @@ def _judge_direction(
     )
 
 
-def _lengths(weights: Array, meaning: str) -> Array:
-    """Return the lengths of edges, which are their weights, or one over their strengths."""
+def _measured(edges: Edges, meaning: str) -> Edges:
+    """Return edges with their lengths, which are their weights, or one over their strengths."""
     with np.errstate(over="ignore"):
-        lengths = 1 / weights if meaning == "strengths" else weights
+        lengths = 1 / edges.weights if meaning == "strengths" else edges.weights
     check_range(lengths, float(lengths.min()), float(lengths.max()), "adjacency")
-    return lengths
+    too_short = (lengths > 0) & (lengths < 1 / square_limit(lengths.dtype))
+    if too_short.any():
+        raise RelationError(
+            f"adjacency has edges so short that they vanish beside others, the first "
+            f"{edges.where(too_short)}. Rescale the weights, or join such nodes."
+        )
+    return replace(edges, weights=lengths)
 
 
 def as_symmetric(edges: Edges) -> Any:

@@ -3,7 +3,10 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+import numpy as np
+
 from relrbf._typing import Array, Indices
+from relrbf.relations.graphs.parts import Parts
 
 
 class Measure(ABC):
@@ -15,6 +18,16 @@ class Measure(ABC):
     multiplies: ClassVar[bool] = False  # whether products need no rows
     n_nodes: int
     far: float
+
+    def _apart(self, parts: Parts, far: float | None) -> float:
+        """Return the dissimilarity between parts, the user's or one that does."""
+        if far is not None:
+            return far
+        return self._beyond() if len(parts) > 1 else np.inf
+
+    @abstractmethod
+    def _beyond(self) -> float:
+        """Return a dissimilarity that is no smaller than any within a part."""
 
     @abstractmethod
     def rows(self, nodes: Indices) -> Array:

@@ -18,8 +18,8 @@ class Paths(Measure):
         self.n_nodes = lengths.shape[0]
         step = float(lengths.data[0])
         self._step = step if step > 0 and (lengths.data == step).all() else None
-        self._is_whole = len(parts) == 1
-        self.far = self._beyond(parts) if far is None and not self._is_whole else far or np.inf
+        self.parts = parts
+        self.far = self._apart(parts, far)
 
     def rows(self, nodes: Indices) -> Array:
         """Search from each of the nodes: breadth first where all edges are equally long."""
@@ -31,20 +31,20 @@ class Paths(Measure):
 
     def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
         """Put what was not reached where the policy says."""
-        return rows if self._is_whole else np.where(np.isinf(rows), self.far, rows)
+        return rows if len(self.parts) == 1 else np.where(np.isinf(rows), self.far, rows)
 
     def _search(self, nodes: Indices) -> Array:
         from scipy.sparse.csgraph import dijkstra
 
         return dijkstra(self.lengths, directed=True, indices=nodes)  # both directions are there
 
-    def _beyond(self, parts: Parts) -> float:
+    def _beyond(self) -> float:
         """Return twice the largest distance from one node of each part.
 
         No two nodes of a part are further apart, so that every triangle holds.
         """
         from scipy.sparse.csgraph import dijkstra
 
-        one_each = np.unique(parts.labels, return_index=True)[1]
+        one_each = np.unique(self.parts.labels, return_index=True)[1]
         reached = dijkstra(self.lengths, directed=True, indices=one_each, min_only=True)
         return 2 * float(reached.max())

@@ -37,9 +37,7 @@ class Resistances(Measure):
         self._diagonal = np.full(self.n_nodes, np.nan)
         self._factor: Any = None
         self._lock = Lock()
-        self.far = 0.0 if far is None else far
-        if far is None and len(parts) > 1:
-            self.far = self._beyond()
+        self.far = self._apart(parts, far)
 
     def rows(self, nodes: Indices) -> Array:
         """Solve for some rows of G (k × n)."""
@@ -55,7 +53,7 @@ class Resistances(Measure):
     def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
         """Return ``G_ii + G_jj - 2 G_ij``."""
         r = self._own(nodes)[:, None] + self._own(targets) - 2 * rows
-        r[nodes[:, None] == targets] = 0  # not but for rounding
+        r[nodes[:, None] == targets] = 0  # exactly
         if len(self.parts) > 1:
             labels = self.parts.labels
             r[labels[nodes][:, None] != labels[targets]] = self.far
@@ -68,6 +66,8 @@ class Resistances(Measure):
         pulls = _summed(A * own, here, len(self.parts))[:, here]
         spread = _summed(A, nodes, self.n_nodes)  # a node may be there more than once
         within = sums * own + pulls - 2 * self._solve(spread)[:, nodes]
+        if len(self.parts) == 1:
+            return within
         return within + self.far * (A.sum(axis=1)[:, None] - sums)
 
     def _own(self, nodes: Indices) -> Array:
@@ -117,9 +117,8 @@ class Resistances(Measure):
         return nodes, splu(grounded, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
 
     def _laplacian(self) -> Any:
-        return sparse.csr_array(sparse.diags_array(self.conductances.sum(axis=1))) - (
-            self.conductances
-        )
+        degrees = sparse.diags_array(self.conductances.sum(axis=1), format="csr")
+        return degrees - self.conductances
 
     def _grounds(self) -> Indices:
         """Return the best connected node of each part: what is close to all keeps G small."""
@@ -132,7 +131,7 @@ class Resistances(Measure):
 
         The nodes of a part lie on a sphere, whose squared radius is g'Lg / 4 with g the diagonal of
         G. In subspaces of their own, the spheres of all parts fit into one of twice the largest
-        squared radius; twice that again, and nobody's part is further away than another part.
+        squared radius; twice that, and no two nodes of a part are further apart than two parts.
         """
         g = self._own(np.arange(self.n_nodes))
         radii_sq = np.bincount(self.parts.labels, g * (self._laplacian() @ g)) / 4
