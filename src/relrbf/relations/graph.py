@@ -169,7 +169,7 @@ class GraphRelation(Relation):
         """Return dissimilarities of objects to objects, from the rows of the former."""
         found = np.empty((len(sources), len(targets)), dtype=self.dtype)
         for few in self._batches(np.arange(len(sources))):
-            rows = self._found(sources[few])[:, targets]
+            rows = _columns(self._found(sources[few]), targets)
             nodes = self._nodes[sources[few]], self._nodes[targets]
             found[few] = self._measure.finish(rows, *nodes)
         return found
@@ -179,9 +179,11 @@ class GraphRelation(Relation):
         missing = self._rows.missing(sources)
         if len(missing) == 0:
             return self._rows.take(sources)
-        searched = self._measure.rows(self._nodes[missing])[:, self._nodes]
+        if len(missing) == len(sources):
+            missing = sources  # in this order, there is nothing to put together
+        searched = _columns(self._measure.rows(self._nodes[missing]), self._nodes)
         fresh = dict(zip(missing.tolist(), searched, strict=True))
-        found = self._rows.take(sources, fresh)
+        found = searched if missing is sources else self._rows.take(sources, fresh)
         self._rows.keep(fresh)
         return found
 
@@ -190,6 +192,13 @@ class GraphRelation(Relation):
         size = max(1, BATCH_BYTES // (8 * self._measure.n_nodes))
         size -= size % AT_ONCE if size > AT_ONCE else 0
         return (sources[start : start + size] for start in range(0, len(sources), size))
+
+
+def _columns(rows: Array, places: Indices) -> Array:
+    """Return some columns, without a copy where they are all there are."""
+    n = rows.shape[1]
+    is_all = len(places) == n and np.array_equal(places, np.arange(n))
+    return rows if is_all else rows[:, places]
 
 
 def _make_measure(

@@ -105,6 +105,8 @@ def names_among(ends: list[Any]) -> Names:
 
 
 def _is_whole(node: Any) -> bool:
+    if type(node) is int:  # of which there may be many
+        return True
     if isinstance(node, bool) or not isinstance(node, Real):
         return False
     return isinstance(node, Integral) or float(node).is_integer()

@@ -21,12 +21,12 @@ def count_hops(graph: Any, nodes: Indices) -> Array | None:
         found = _from_word(graph, nodes[few])
         if found is None:
             return None
-        hops[few] = found.T
+        hops[few] = found
     return hops
 
 
 def _from_word(graph: Any, nodes: Indices) -> Array | None:
-    """Return hops from at most 64 nodes (n × k)."""
+    """Return hops from at most 64 nodes (k × n)."""
     joined = np.flatnonzero(np.diff(graph.indptr))
     starts = graph.indptr[joined]
     front = np.zeros(graph.shape[0], dtype=np.uint64)
@@ -37,8 +37,8 @@ def _from_word(graph: Any, nodes: Indices) -> Array | None:
         next_front[joined] = np.bitwise_or.reduceat(front[graph.indices], starts)
         front = next_front & ~seen
         if not front.any():
-            reached = _bits(seen, len(nodes)).astype(bool)
-            return np.where(reached, hops, np.inf)
+            reached = _bits(seen, len(nodes))  # still small numbers, which are quick to turn
+            return np.where(np.ascontiguousarray(reached.T), np.ascontiguousarray(hops.T), np.inf)
         hops += _bits(~seen, len(nodes))
         seen |= front
     return None
