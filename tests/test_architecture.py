@@ -59,7 +59,7 @@ from relrbf.plotting import (
     plot_tendency,
     plot_twins,
 )
-from relrbf.relations import DenseRelation, ObjectRelation, VectorRelation
+from relrbf.relations import DenseRelation, GraphRelation, ObjectRelation, VectorRelation
 from relrbf.repair import (
     nearest_euclidean,
     nearest_metric,
@@ -181,6 +181,7 @@ def test_public_names_are_what_they_say():
         inspect_relation,
         DenseRelation,
         ObjectRelation,
+        GraphRelation,
         VectorRelation,
         MedoidSpace,
         Descent,

@@ -14,7 +14,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.asking import Measure
 from relrbf.relations.base import EVERY, CrossRelation, Index, Relation
 from relrbf.relations.comparisons import Comparisons, Progress
-from relrbf.relations.convert import _judged_ids, check_exponent
+from relrbf.relations.convert import check_exponent, judged_ids
 from relrbf.relations.crew import Crew
 from relrbf.relations.judge import check_symmetrize, square_limit
 from relrbf.relations.kept import KeptLines
@@ -122,7 +122,7 @@ class ObjectRelation(Relation):
         if len(listed) < 2:
             raise RelationError(f"objects has {len(listed)} entries; at least two are needed.")
         names = names if ids is None else np.asarray(ids, dtype=object)
-        self.ids = _judged_ids(names, len(listed))
+        self.ids = judged_ids(names, len(listed))
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
         self.memory = memory
