@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from relrbf import __version__
+from relrbf.cli.relate_options import add_relate
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -38,6 +39,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="epochs to train (default: %(default)s)",
     )
+    demo.set_defaults(run=_demo)
+    add_relate(commands)
     return parser
 
 
@@ -45,16 +48,23 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit code is 0, 1 for what failed or 2 for words not understood."""
     options = make_parser().parse_args(arguments)
     try:
-        from relrbf.cli.demo import run_demo
-
-        run_demo(options.output, options.epochs)
+        return 0 if options.run(options) else 1
+    except KeyboardInterrupt:
+        print("\nrelrbf: stopped", file=sys.stderr)
+        return 130
     except ImportError as error:
         print(f"relrbf: {error}; try: pip install 'relrbf[cli]'", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"relrbf: {error}", file=sys.stderr)
         return 1
-    return 0
+
+
+def _demo(options: argparse.Namespace) -> bool:
+    from relrbf.cli.demo import run_demo
+
+    run_demo(options.output, options.epochs)
+    return True
 
 
 def _epochs(text: str) -> int:
