@@ -45,6 +45,15 @@ def test_options_go_to_the_measure_and_the_file(table, tmp_path):
     assert (tmp_path / "D.ids.txt").read_text().split() == [str(i) for i in range(20)]
 
 
+def test_series_of_unequal_length_become_a_zarr_folder(table, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    pytest.importorskip("aeon")
+    text, D = "t0,t1,t2\n1,2,3\n1,3,\n5,5,5\n", tmp_path / "D.zarr"
+    words = ["relate", str(table(text)), "--measure", "dtw", "-o", str(D), "--jobs", "1"]
+    assert main(words) == 0
+    assert zarr.open_array(str(D), mode="r")[:].tolist() == [[0, 1, 29], [1, 0, 24], [29, 24, 0]]
+
+
 def test_a_whole_matrix_is_replaced_only_when_asked(table, tmp_path, capsys):
     D = tmp_path / "D.npy"
     words = ["relate", str(table(VECTORS)), "--measure", "cityblock", "-o", str(D), "--jobs", "1"]

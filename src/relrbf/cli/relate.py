@@ -20,7 +20,7 @@ def run_relate(options: Namespace) -> bool:
     try:
         _relate(options)
     except (OptionError, RelationError, TypeError) as error:
-        print(f"relrbf: {error}", file=sys.stderr)
+        print(f"relrbf: {' '.join(str(error).split())}", file=sys.stderr)  # in one line
         return False
     return True
 

@@ -107,10 +107,12 @@ def test_parameters_taken_from_the_data_are_taken_from_all_of_it(blobs):
         np.testing.assert_allclose(D, squareform(pdist(X, metric)), rtol=1e-10)
 
 
-def test_a_frame_is_its_rows():
+def test_a_frame_is_its_rows(tmp_path):
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": [0.0, 3.0], "b": [0.0, 4.0]}, index=["x", "y"])
     assert relate(frame, "euclidean")[0, 1] == 5
+    assert relate(frame, "euclidean", tmp_path / "D.npy").ids.tolist() == ["x", "y"]
+    assert (tmp_path / "D.ids.txt").read_text() == "x\ny\n"
     assert relate(pd.Series(["a", "abc"]), letters)[0, 1] == 2
 
 
@@ -152,7 +154,7 @@ def test_a_vectorised_measure_that_fails_is_said_of_a_block():
         relate(range(12), broken, pairwise=True, block=4)
     with pytest.raises(RelationError, match=r"shape \(4,\) and type float64 for 4 and 4 objects"):
         relate(range(12), lambda a, b: np.zeros(len(a)), pairwise=True, block=4)
-    with pytest.raises(RelationError, match="shape .* and type <U1"):
+    with pytest.raises(RelationError, match=r"shape .* and type <U1"):
         relate(range(12), lambda a, b: np.full((len(a), len(b)), "x"), pairwise=True, block=4)
 
 

@@ -19,6 +19,7 @@ from relrbf.measures.relating.tiles import Tile, cut
 from relrbf.measures.relating.watch import Progress, Watch
 from relrbf.measures.relating.work import BACKENDS, Workers, computed
 from relrbf.relations import DenseRelation
+from relrbf.relations.convert import frame_names
 from relrbf.relations.stored import StoredRelation
 
 Note = Callable[[int, int], None]
@@ -64,7 +65,8 @@ def relate(
     measure_params : dict or None, default=None
         Passed to the measure.
     ids : sequence of n names or None, default=None
-        Names of the objects; beside ``D.npy`` they are written to ``D.ids.txt``, one per line.
+        Names of the objects, by default those of a frame's rows; beside ``D.npy`` they are written
+        to ``D.ids.txt``, one per line.
     dtype : {"float64", "float32"} or None, default=None
         Precision of the matrix. None is that of the vectors, and else float64.
     block : int or None, default=None
@@ -101,7 +103,7 @@ def relate(
     _check_options(block, backend, resume, pairwise, progress)
     target = None if path is None else check_path(path)
     source = source_of(objects, measure, pairwise, measure_params)
-    names = check_ids(ids, source.n_objects)
+    names = check_ids(_own_ids(objects, target) if ids is None else ids, source.n_objects)
     precision = _precision(dtype, source)
     tiles = cut(source.n_objects, source.side_for(block))
     workers = Workers(backend or source.backend, n_jobs, scheduler)
@@ -166,6 +168,11 @@ def _fill(
             note(tile.index, total)
             if progress is not None:
                 progress(watch.count(tile))
+
+
+def _own_ids(objects: Any, target: Path | None) -> np.ndarray | None:
+    """Return the names that a frame gives its rows, if there is a file to write them beside."""
+    return None if target is None else frame_names(objects)[0]
 
 
 def _identity(source: Source, dtype: np.dtype[Any], side: int) -> dict[str, Any]:

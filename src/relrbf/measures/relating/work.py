@@ -6,17 +6,17 @@ are still kept; only then is the error raised.
 
 import warnings
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib import Parallel, delayed, effective_n_jobs
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.measures.named.entry import library
 from relrbf.measures.relating.ask import Asked
+from relrbf.measures.relating.cluster import on_cluster
 from relrbf.measures.relating.judge import judged
 from relrbf.measures.relating.stores import Store
 from relrbf.measures.relating.tiles import Tile
@@ -66,26 +66,17 @@ class Workers:
         if self.is_alone:
             yield from (work(*each) for each in todo)
             return
-        with self._cluster():
-            n_jobs = -1 if self.scheduler is not None else self.n_jobs
-            backend = None if self.scheduler is not None else BACKENDS[self.backend]
-            pool = Parallel(
-                n_jobs,
-                backend=backend,
-                batch_size=1,
-                max_nbytes=None,
-                return_as="generator_unordered",
-            )
-            yield from pool(delayed(work)(*each) for each in todo)
-
-    def _cluster(self) -> AbstractContextManager[Any]:
-        if self.scheduler is None:
-            return nullcontext()
-        distributed = library("distributed", "'dask[distributed]'", "scheduler")
-        client = self.scheduler
-        if not isinstance(client, distributed.Client):
-            client = distributed.Client(client)
-        return parallel_config("dask", client=client)
+        if self.scheduler is not None:
+            yield from on_cluster(self.scheduler, work, todo)
+            return
+        pool = Parallel(
+            self.n_jobs,
+            backend=BACKENDS[self.backend],
+            batch_size=1,
+            max_nbytes=None,
+            return_as="generator_unordered",
+        )
+        yield from pool(delayed(work)(*each) for each in todo)
 
 
 def computed(
