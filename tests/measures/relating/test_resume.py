@@ -142,6 +142,24 @@ def test_another_computation_may_begin_anew(path):
     assert (np.asarray(D) == whole()[:9, :9]).all()
 
 
+def test_a_run_that_computed_nothing_stands_in_nobodys_way(path):
+    with pytest.raises(RelationError, match="ZeroDivisionError"):
+        relate(slow.OBJECTS, lambda x, y: 1 / 0, path, block=5)
+    D = relate(slow.OBJECTS, slow.gap, path, block=5)
+    assert (np.asarray(D) == whole()).all()
+
+
+def test_names_go_with_the_matrix_that_is_replaced(tmp_path):
+    path, names = tmp_path / "D.npy", tmp_path / "D.ids.txt"
+    names.write_text("not ours\n")
+    relate([1, 2], slow.gap, path)
+    assert names.read_text() == "not ours\n"
+    relate([1, 2], slow.gap, path, ids=["a", "b"], resume=False)
+    assert names.read_text() == "a\nb\n"
+    relate([1, 2, 3], slow.gap, path, resume=False)
+    assert not names.exists()
+
+
 def test_a_whole_file_is_not_computed_again_unless_asked(path):
     relate(slow.OBJECTS, slow.gap, path)
     with pytest.raises(RelationError, match="exists already"):

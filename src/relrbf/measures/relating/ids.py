@@ -32,6 +32,8 @@ def ids_path(target: Path) -> Path:
 
 
 def save_ids(names: np.ndarray | None, target: Path) -> None:
-    """Write the names beside the matrix, one per line."""
+    """Write the names beside the matrix, one per line; those of a matrix that is replaced go."""
     if names is not None:
         ids_path(target).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    elif target.exists():
+        ids_path(target).unlink(missing_ok=True)

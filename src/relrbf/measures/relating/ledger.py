@@ -51,7 +51,7 @@ class Ledger:
     def _begin(self) -> None:
         self._file.seek(0)
         *lines, _ = self._file.read().split(b"\n")  # what a kill cut off is as if never begun
-        if lines and self.resume:
+        if len(lines) > 1 and self.resume:  # else there is nothing to lose
             self._refuse_other(lines[0])
             self.found = dict(filter(None, map(_parsed, lines[1:])))
             self._file.truncate(sum(len(line) + 1 for line in lines))
