@@ -46,6 +46,7 @@ from relrbf.measures import (
     fuzzy_measure_similarity,
     information_content,
     pearson_dissimilarities,
+    relate,
     sugeno_lambda,
 )
 from relrbf.model_selection import train_test_split
@@ -223,6 +224,7 @@ def test_public_names_are_what_they_say():
         fuzzy_measure_similarity,
         information_content,
         pearson_dissimilarities,
+        relate,
         sugeno_lambda,
         load_results,
         load_table,
