@@ -46,6 +46,7 @@ from relrbf.measures import (
     fuzzy_measure_similarity,
     information_content,
     pearson_dissimilarities,
+    relate,
     sugeno_lambda,
 )
 from relrbf.model_selection import train_test_split
@@ -59,7 +60,7 @@ from relrbf.plotting import (
     plot_tendency,
     plot_twins,
 )
-from relrbf.relations import DenseRelation, VectorRelation
+from relrbf.relations import DenseRelation, GraphRelation, ObjectRelation, VectorRelation
 from relrbf.repair import (
     nearest_euclidean,
     nearest_metric,
@@ -180,6 +181,8 @@ def test_public_names_are_what_they_say():
         as_relation,
         inspect_relation,
         DenseRelation,
+        ObjectRelation,
+        GraphRelation,
         VectorRelation,
         MedoidSpace,
         Descent,
@@ -221,6 +224,7 @@ def test_public_names_are_what_they_say():
         fuzzy_measure_similarity,
         information_content,
         pearson_dissimilarities,
+        relate,
         sugeno_lambda,
         load_results,
         load_table,

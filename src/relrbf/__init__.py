@@ -13,6 +13,7 @@ _HOMES = {
     "RBFNetworkRegressor": "relrbf.estimators",
     "as_relation": "relrbf.relations",
     "inspect_relation": "relrbf.inspection",
+    "relate": "relrbf.measures",
 }
 
 __all__ = [*_HOMES, "__version__"]

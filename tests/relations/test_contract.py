@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from relrbf.relations import DenseRelation, VectorRelation
+from relrbf.relations.stored import StoredRelation
 from tests.contracts.relation_contract import RelationContract
 
 
@@ -26,6 +27,27 @@ class TestMemmap(RelationContract):
     def make(self, X, exponent=2, ids=None):
         np.save(self.path, cdist(X, X).astype(X.dtype))
         return DenseRelation(np.load(self.path, mmap_mode="r"), exponent, ids)
+
+
+class TestStoredRelation(RelationContract):
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path):
+        self.zarr = pytest.importorskip("zarr")
+        self.path = tmp_path / "D.zarr"
+
+    def make(self, X, exponent=2, ids=None):
+        D = cdist(X, X).astype(X.dtype)
+        array = self.zarr.create_array(
+            store=str(self.path), shape=D.shape, chunks=(16, 16), dtype=D.dtype, overwrite=True
+        )
+        array[:] = D
+        return StoredRelation(array, exponent, ids)
+
+    def test_restricted_it_keeps_its_names_and_reading(self, X):
+        relation = self.make(X, exponent=1, ids=np.array([f"o{i}" for i in range(40)]))
+        part = relation.restrict(np.array([5, 2]))
+        assert part.ids.tolist() == ["o5", "o2"]
+        assert part.exponent == 1
 
 
 class TestVectorRelation(RelationContract):

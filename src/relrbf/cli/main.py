@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from relrbf import __version__
+from relrbf.cli.relate_options import add_relate
 
 SETS = ("BC-569", "USC-435", "HD-303", "HG-194", "PC-102", "all")  # known without loading any
 
@@ -21,6 +22,7 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_demo(commands)
     _add_reproduce(commands)
+    add_relate(commands)
     return parser
 
 

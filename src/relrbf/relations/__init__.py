@@ -3,12 +3,16 @@
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import as_relation
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.graph import GraphRelation
+from relrbf.relations.objects import ObjectRelation
 from relrbf.relations.properties import RelationReport
 from relrbf.relations.vectors import VectorRelation
 
 __all__ = [
     "CrossRelation",
     "DenseRelation",
+    "GraphRelation",
+    "ObjectRelation",
     "Relation",
     "RelationReport",
     "VectorRelation",

@@ -90,7 +90,7 @@ def as_relation(
         relation = _from_matrix(X, given, symmetrize, similarities)
     else:
         vectors = as_matrix(X, min_rows=2)
-        names = _judged_ids(_row_ids(X) if given is None else given, len(vectors))
+        names = judged_ids(_row_ids(X) if given is None else given, len(vectors))
         if is_euclidean(metric, metric_params):
             relation = VectorRelation(vectors, 2, names)
         else:
@@ -156,7 +156,7 @@ def unjudged_matrix(
     else:
         _refuse_repeated_columns(X, name)
         matrix = as_matrix(matched(X, name), name, min_rows=2, finite=False)
-    return matrix, _judged_ids(frame_ids(X) if ids is None else ids, len(matrix))
+    return matrix, judged_ids(frame_ids(X) if ids is None else ids, len(matrix))
 
 
 def _refuse_repeated_columns(X: Any, name: str) -> None:
@@ -221,14 +221,15 @@ def matched(X: Any, name: str = "X") -> Any:
     return X[rows]
 
 
-def _judged_ids(ids: np.ndarray | None, n: int) -> np.ndarray | None:
+def judged_ids(ids: np.ndarray | None, n: int) -> np.ndarray | None:
+    """Return names, one for each object and no two the same, or None."""
     if ids is None:
         return None
     if ids.shape != (n,):
         raise RelationError(
             f"ids has shape {ids.shape} for {n} objects; give a flat list of one name per object."
         )
-    names, counts = np.unique(ids.astype(str), return_counts=True)
+    names, counts = np.unique([str(name) for name in ids], return_counts=True)
     if len(names) < n:
         repeated = str(names[np.argmax(counts)])
         raise RelationError(f"ids must differ; {repeated!r} appears twice or more.")

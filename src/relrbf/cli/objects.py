@@ -1,0 +1,133 @@
+"""Reading objects from a table: numbers are vectors or series, text is strings."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from relrbf.exceptions import RelationError
+
+ID_NAMES = ("id", "ids", "name")
+DELIMITERS = {".tsv": "\t", ".tab": "\t"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file's cells: the names in its first line, and the rows below, as text."""
+
+    path: Path
+    header: list[str]
+    rows: list[list[str]]
+
+    def column(self, at: int) -> list[str]:
+        """Return the cells of a column; a row may end before it."""
+        return [row[at] if at < len(row) else "" for row in self.rows]
+
+    def is_numeric(self, at: int) -> bool:
+        """Tell whether all of a column's cells that are not blank are numbers."""
+        return all(_is_number(cell) for cell in self.column(at) if cell)
+
+
+def load_objects(
+    path: Path, kind: str, delimiter: str | None = None, ids: str | None = None
+) -> tuple[Any, list[str] | None]:
+    """Return the objects of a file, of the kind a measure takes, and their names, if it has any."""
+    table = _load_table(path, delimiter or DELIMITERS.get(path.suffix.lower(), ","))
+    named = _id_column(table, ids)
+    columns = [at for at in range(len(table.header)) if at != named]
+    names = None if named is None else table.column(named)
+    if kind in ("strings", "molecules"):
+        return _strings(table, columns), names
+    _refuse_text(table, columns)
+    if kind == "series":
+        return [_series(table, i, columns) for i in range(len(table.rows))], names
+    return np.array([_vector(table, i, columns) for i in range(len(table.rows))]), names
+
+
+def _load_table(path: Path, delimiter: str) -> Table:
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            lines = list(csv.reader(file, delimiter=delimiter))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise RelationError(f"{path} cannot be read as text with {delimiter!r}: {error}.") from None
+    cells = [[cell.strip() for cell in line] for line in lines if any(map(str.strip, line))]
+    if len(cells) < 2:
+        raise RelationError(f"{path} has {len(cells)} line(s); a header and one per object go in.")
+    header, *rows = cells
+    if all(map(_is_number, header)):
+        raise RelationError(f"{path} begins with numbers; its first line must name the columns.")
+    for i, row in enumerate(rows):
+        if len(row) > len(header):
+            raise RelationError(
+                f"{path}: object {i} has {len(row)} cells for {len(header)} columns. Is the "
+                "delimiter another, or a cell without its quotes?"
+            )
+    return Table(path, header, rows)
+
+
+def _id_column(table: Table, asked: str | None) -> int | None:
+    """Return the column of names: the one asked for, one called id, or text beside others."""
+    if asked is not None:
+        if asked not in table.header:
+            raise RelationError(f"{table.path} has no column {asked!r}, but {table.header}.")
+        return table.header.index(asked)
+    if len(table.header) == 1:
+        return None
+    for at, name in enumerate(table.header):
+        if name.lower() in ID_NAMES:
+            return at
+    texts = [at for at in range(len(table.header)) if not table.is_numeric(at)]
+    return texts[0] if texts else None
+
+
+def _strings(table: Table, columns: Sequence[int]) -> list[str]:
+    if len(columns) != 1:
+        others = [table.header[at] for at in columns]
+        raise RelationError(
+            f"{table.path} has the columns {others} beside names; for strings there must be one."
+        )
+    return table.column(columns[0])
+
+
+def _vector(table: Table, i: int, columns: Sequence[int]) -> list[float]:
+    row = table.rows[i]
+    for at in columns:
+        if at >= len(row) or not row[at]:
+            raise RelationError(
+                f"{table.path}: object {i} has nothing in column {table.header[at]!r}; every "
+                "number of a vector must be known."
+            )
+    return [float(row[at]) for at in columns]
+
+
+def _series(table: Table, i: int, columns: Sequence[int]) -> np.ndarray:
+    """Return a series without the blanks that fill up its row."""
+    cells = [table.rows[i][at] for at in columns if at < len(table.rows[i])]
+    while cells and not cells[-1]:
+        cells.pop()
+    if not cells or not all(cells):
+        raise RelationError(f"{table.path}: object {i} has a gap, or no numbers; fill it in.")
+    return np.array(cells, dtype=float)
+
+
+def _refuse_text(table: Table, columns: Sequence[int]) -> None:
+    for at in columns:
+        if not table.is_numeric(at):
+            cell = next(cell for cell in table.column(at) if cell and not _is_number(cell))
+            raise RelationError(
+                f"{table.path}: column {table.header[at]!r} holds {cell!r:.80}, which is no "
+                "number; this measure is about numbers."
+            )
+    if not columns:
+        raise RelationError(f"{table.path} has names only; numbers are needed beside them.")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

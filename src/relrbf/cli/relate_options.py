@@ -1,0 +1,84 @@
+"""The words of ``relrbf relate``; nothing is loaded before the command runs."""
+
+import argparse
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+
+def add_relate(commands: Any) -> None:
+    """Describe the command."""
+    relate = commands.add_parser(
+        "relate",
+        help="compute the dissimilarities of all pairs of objects, to a file",
+        description="Compute the dissimilarities of all pairs of objects in a table with a header. "
+        "Numbers are vectors, or series (a row may end early); one column of text is strings. A "
+        "column called id or name, or else the first one of text beside others, names the objects. "
+        "Stopped, the same command goes on where it was.",
+        epilog="example: relrbf relate words.csv --measure levenshtein -o D.npy",
+    )
+    relate.add_argument("objects", type=Path, metavar="OBJECTS", help="csv or tsv, with a header")
+    relate.add_argument("--measure", required=True, metavar="NAME", help="see --measures")
+    relate.add_argument("--measures", action=_ListMeasures, help="list all measures and exit")
+    relate.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="D", help="D.npy or D.zarr"
+    )
+    relate.add_argument(
+        "--jobs", type=_count, default=-1, metavar="N", help="default: one for each core"
+    )
+    relate.add_argument(
+        "--param",
+        type=_param,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="passed to the measure, for example window=0.1; may be given more than once",
+    )
+    _add_details(relate)
+    relate.set_defaults(run=_run)
+
+
+def _add_details(relate: argparse.ArgumentParser) -> None:
+    relate.add_argument("--delimiter", metavar="C", help="default: comma, and tab in a .tsv file")
+    relate.add_argument("--ids", metavar="COLUMN", help="the column that names the objects")
+    relate.add_argument("--dtype", choices=("float64", "float32"), help="default: float64")
+    relate.add_argument("--block", type=_count, metavar="N", help="objects on a side of a block")
+    relate.add_argument(
+        "--restart", action="store_true", help="begin anew, and replace what is there"
+    )
+
+
+def _run(options: argparse.Namespace) -> bool:
+    from relrbf.cli.relate import run_relate
+
+    return run_relate(options)
+
+
+class _ListMeasures(argparse.Action):
+    """Print the names of all measures, as --version prints the version."""
+
+    def __init__(self, option_strings: list[str], dest: str, **kwargs: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, **kwargs)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from relrbf.cli.relate import print_measures
+
+        print_measures()
+        parser.exit()
+
+
+def _param(text: str) -> tuple[str, Any]:
+    """Return the name and the value of NAME=VALUE; what looks like a number is one."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    for kind in (int, float):
+        with suppress(ValueError):
+            return name, kind(value)
+    return name, value
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return int(text)
