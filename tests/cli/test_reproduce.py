@@ -2,6 +2,7 @@
 
 import csv
 import re
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stdout
 from io import StringIO
 
@@ -116,6 +117,18 @@ def test_stopping_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("relrbf.cli.reproduce.run_reproduce", stop)
     assert main(["reproduce", "-o", str(tmp_path)]) == 130
     assert "the same command goes on" in capsys.readouterr().out
+
+
+def test_a_process_that_was_killed_is_told_in_one_line(tmp_path, monkeypatch, capsys):
+    def die(*_):
+        raise BrokenProcessPool("a long story\nof many lines")
+
+    monkeypatch.setattr("relrbf.cli.reproduce.run_reproduce", die)
+    assert main(["reproduce", "-o", str(tmp_path)]) == 1
+    heard = capsys.readouterr()
+    assert "the same command goes on" in heard.out
+    assert heard.err.count("\n") == 1
+    assert "ended from outside" in heard.err
 
 
 @pytest.mark.parametrize(

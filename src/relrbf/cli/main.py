@@ -144,7 +144,7 @@ def _reproduce(options: argparse.Namespace) -> bool:
         print(f"\nWhat is done is kept in {options.output}; the same command goes on from there.")
         if isinstance(stop, BrokenProcessPool):
             reason = "a process was ended from outside, perhaps for want of memory"
-            raise OSError(f"{reason}: {stop}") from stop
+            raise OSError(reason) from stop
         raise
 
 
