@@ -79,6 +79,7 @@ ROOMS = [
     "exceptions",
     "_options",
     "_numba",
+    "_jobs",
     "relations",
     "measures",
     "spaces",

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import sys
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stdout
 from io import StringIO
@@ -9,8 +10,9 @@ from io import StringIO
 import pytest
 
 from relrbf.cli import main as command
-from relrbf.cli.main import SETS, main
+from relrbf.cli.main import main
 from relrbf.cli.reproduce import chosen
+from relrbf.cli.reproduce_options import SETS
 from relrbf.experiments import PAPER
 from relrbf.experiments.variants import loaded
 
@@ -84,13 +86,35 @@ def test_bc569_needs_no_files(tmp_path, monkeypatch):
     )
 
 
+def test_missing_extras_are_told_before_the_hour(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert main(["reproduce", "BC-569", "-o", str(tmp_path / "out")]) == 1
+    assert "jinja2" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_failed_cells_are_run_again_when_asked(tmp_path, monkeypatch):
+    heard = []
+
+    def run(*_, retry_failed, **__):
+        heard.append(retry_failed)
+        raise OSError("enough")
+
+    monkeypatch.setattr("relrbf.cli.reproduce.run", run)
+    main(["reproduce", "BC-569", "-o", str(tmp_path)])
+    main(["reproduce", "BC-569", "--retry-failed", "-o", str(tmp_path)])
+    assert heard == [False, True]
+
+
 def test_failures_are_told(tmp_path, monkeypatch, capsys):
     from relrbf.cli import reproduce
     from tests.experiments.made import BROKEN, VECTORS, vectors
 
     monkeypatch.setattr(reproduce, "chosen", lambda names: (VECTORS, BROKEN))
     monkeypatch.setattr(reproduce, "loaded", lambda data: vectors())
+    (tmp_path / "figure-9-9.png").touch()  # of a study of other sets
     assert main(["reproduce", "--repetitions", "1", "-o", str(tmp_path)]) == 1
+    assert not (tmp_path / "figure-9-9.png").exists()
     assert "Some cells failed" in capsys.readouterr().out
     assert "the disk is gone" in (tmp_path / "study.md").read_text()
 

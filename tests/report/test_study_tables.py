@@ -6,7 +6,7 @@ from relrbf.experiments.paper.claim import Claim, Verdict
 from relrbf.experiments.paper.evidence import Evidence
 from relrbf.experiments.paper.facts import Facts
 from relrbf.report import study_tables
-from relrbf.report.study import tally
+from relrbf.report.study import tally, wild_runs
 from tests.experiments.paper.invented import rows
 
 REPRODUCED = Claim("HG-194", "one", "5", "5", Verdict.REPRODUCED, by_genes="7")
@@ -73,3 +73,11 @@ def test_relations_are_described_where_they_were_run(monkeypatch):
     _, table = study_tables.relations_table(Evidence(rows("HG-194/original/graph", 1.0)))
     assert table.rows == [["HG-194", "194", "30", "95.0 %", "5.6 %", "13.6 %"]]
     assert len(table.header) == 6
+
+
+def test_wild_runs_are_told_where_there_are_some():
+    tame = rows("HG-194/original/graph", 0.9, 0.9)
+    assert wild_runs(tame) == []
+    wild = rows("HG-194/classical/graph", 0.9, deviation_std_validation=295.0)
+    [section] = wild_runs([*tame, *wild])
+    assert section.facts == [("HG-194/classical/graph", "1 runs, 295 at worst")]

@@ -5,6 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from relrbf.cli.numbers import count
+
 
 def add_relate(commands: Any) -> None:
     """Describe the command."""
@@ -24,7 +26,7 @@ def add_relate(commands: Any) -> None:
         "-o", "--output", type=Path, required=True, metavar="D", help="D.npy or D.zarr"
     )
     relate.add_argument(
-        "--jobs", type=_count, default=-1, metavar="N", help="default: one for each core"
+        "--jobs", type=count, default=-1, metavar="N", help="default: one for each core"
     )
     relate.add_argument(
         "--param",
@@ -42,7 +44,7 @@ def _add_details(relate: argparse.ArgumentParser) -> None:
     relate.add_argument("--delimiter", metavar="C", help="default: comma, and tab in a .tsv file")
     relate.add_argument("--ids", metavar="COLUMN", help="the column that names the objects")
     relate.add_argument("--dtype", choices=("float64", "float32"), help="default: float64")
-    relate.add_argument("--block", type=_count, metavar="N", help="objects on a side of a block")
+    relate.add_argument("--block", type=count, metavar="N", help="objects on a side of a block")
     relate.add_argument(
         "--restart", action="store_true", help="begin anew, and replace what is there"
     )
@@ -76,9 +78,3 @@ def _param(text: str) -> tuple[str, Any]:
         with suppress(ValueError):
             return name, kind(value)
     return name, value
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
-    return int(text)

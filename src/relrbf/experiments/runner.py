@@ -1,15 +1,14 @@
 """Running a design: over many cores, kept as it goes, going on after a kill."""
 
 import time
-import warnings
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from joblib import Parallel, delayed, effective_n_jobs
 
+from relrbf._jobs import closed
 from relrbf.experiments.design import Cell, Design
 from relrbf.experiments.measure import FAILED, measure
 from relrbf.experiments.store import Store
@@ -85,7 +84,7 @@ def run(
             done = {key: rows for key, rows in done.items() if not has_failed(rows)}
         watch = Watch(cells, done, effective_n_jobs(n_jobs))
         waiting = [cell for cell in cells if cell.key not in done]
-        with _closed(_measured(waiting, n_jobs)) as coming:
+        with closed(_measured(waiting, n_jobs)) as coming:
             for cell, rows in coming:
                 store.add(cell, rows)
                 done[cell.key] = rows
@@ -157,17 +156,6 @@ class Watch:
     def _note(self, cell: Cell, rows: list[Row]) -> None:
         self.n_failed += has_failed(rows)
         self.took.setdefault(cell.kind, []).append(sum(row["seconds"] for row in rows))
-
-
-@contextmanager
-def _closed(coming: Measured) -> Iterator[Measured]:
-    """Stop all processes at the end; who stops a run knows that cells are cancelled."""
-    try:
-        yield coming
-    finally:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*tasks .*(been|not used)", UserWarning)
-            coming.close()
 
 
 def _measured(cells: list[Cell], n_jobs: int | None) -> Measured:

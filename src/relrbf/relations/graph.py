@@ -144,8 +144,9 @@ class GraphRelation(Relation):
 
         For resistances under exponent 1, one linear system for each row of A is solved instead.
         """
-        if self._measure.multiplies and self.exponent == 1:
-            return self._measure.product(A, self._nodes).astype(self.dtype, copy=False)
+        whole = self._measure.product(A, self._nodes) if self.exponent == 1 else None
+        if whole is not None:
+            return whole.astype(self.dtype, copy=False)
         places = np.arange(self.n_objects)
         result = np.zeros((len(A), self.n_objects), dtype=self.dtype)
         for few in self._batches(np.flatnonzero(A.any(axis=0))):

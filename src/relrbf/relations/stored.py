@@ -12,9 +12,12 @@ from relrbf.relations.dense import DenseRelation
 class StoredRelation(DenseRelation):
     """Dissimilarities in a zarr array of shape (n, n); nothing but blocks is ever in memory."""
 
+    matrix: Any  # zarr's, which has no types here
+
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, read from its chunks."""
-        return self.matrix.oindex[rows, cols]  # type: ignore[attr-defined]
+        found: Array = self.matrix.oindex[rows, cols]
+        return found
 
     def product(self, A: Array) -> Array:
         """Return A S, block by block."""
@@ -26,7 +29,7 @@ class StoredRelation(DenseRelation):
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows where the chunks are cut: each is decoded once."""
-        height = self.matrix.chunks[0]  # type: ignore[attr-defined]
+        height = self.matrix.chunks[0]
         starts = range(0, self.n_objects, height)
         return (slice(at, min(at + height, self.n_objects)) for at in starts)
 

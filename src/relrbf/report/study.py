@@ -29,7 +29,7 @@ def write_study(folder: Path, rows: Sequence[Row], design: Design, command: str)
         _choices(),
         *_numbers(rows),
         *_figures(folder, rows, design),
-        *_wild(rows),
+        *wild_runs(rows),
         *_failures(rows),
         _again(design, command),
     ]
@@ -89,7 +89,7 @@ def _figures(folder: Path, rows: Sequence[Row], design: Design) -> list[Section]
     return sections
 
 
-def _wild(rows: Sequence[Row]) -> list[Section]:
+def wild_runs(rows: Sequence[Row]) -> list[Section]:
     """Tell of networks that trained well and answer other objects with nonsense."""
     found = Evidence(rows).wild()
     if not found:

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 
 from relrbf.experiments.paper import panels
 from relrbf.plotting.style import MARKERS
+from tests.experiments.paper.invented import rows
 
 
 @pytest.fixture
@@ -67,3 +68,12 @@ def test_numbers_have_a_true_minus_and_no_negative_zero():
 def test_names_are_cut_only_if_they_stay_apart():
     assert panels.short(["collagen_alpha_chain", "receptor_precursor"]) == ["collagen", "receptor"]
     assert panels.short(["a_1", "a_2"]) == ["a_1", "a_2"]
+
+
+def test_wild_runs_are_counted_over_the_histogram(ax):
+    tame, wild = rows("d/original/graph", 1.0, 1.0, histogram=[1] * 61)
+    wild["deviation_std_test"] = 200.0
+    panels.draw_deviations(ax, [tame, wild])
+    assert ax.get_title() == "0.000 ± 0.10, 1 wild"
+    panels.draw_deviations(ax, [wild])
+    assert ax.get_title() == "1 wild"

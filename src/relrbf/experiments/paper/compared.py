@@ -10,7 +10,8 @@ from relrbf._typing import Array
 from relrbf.experiments.design import Design
 from relrbf.experiments.measure import OK
 from relrbf.experiments.paper import averages, layout, panels
-from relrbf.experiments.sets import ORIGINAL, DataSet
+from relrbf.experiments.paper.names import DRAWN, SCALINGS
+from relrbf.experiments.sets import DataSet
 from relrbf.experiments.splits import SHARES
 from relrbf.experiments.table import Row
 from relrbf.experiments.variants import loaded, relate
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-VARIANTS = {ORIGINAL: "original", "classical": "CMDS", "proximal": "PMDS"}
+VARIANTS = {variant: SCALINGS.get(variant, variant) for variant in DRAWN}
 MODELS = "medoid", "graph"
 COLUMNS = (
     "VAT",

@@ -6,10 +6,10 @@ import numpy as np
 
 from relrbf.experiments.paper.claim import Claim, Verdict, judge_all, judge_count
 from relrbf.experiments.paper.evidence import Evidence
-from relrbf.experiments.paper.reasons import HG, PC, bent, other_relation
+from relrbf.experiments.paper.names import BY_GENES, HG, PC
+from relrbf.experiments.paper.reasons import bent, other_relation
 from relrbf.experiments.sets import ORIGINAL
 
-GENES = "HG-194-genes"
 RUNS_WITH_ERRORS = 5  # of 100, HG-194
 RUNS_WITHOUT = 33  # of 100, PC-102
 ABOUT_ONE = (0.5, 1.5)  # objects
@@ -29,8 +29,8 @@ def _gene_products(evidence: Evidence) -> Claim:
     found, n = _runs_with_errors(evidence, HG)
     verdict = judge_count(found, n, RUNS_WITH_ERRORS)
     genes = ""
-    if evidence.has((GENES, ORIGINAL, "graph")):
-        genes = "{} of {}".format(*_runs_with_errors(evidence, GENES))
+    if evidence.has((HG + BY_GENES, ORIGINAL, "graph")):
+        genes = "{} of {}".format(*_runs_with_errors(evidence, HG + BY_GENES))
     return Claim(
         HG,
         "runs with an error in any part",

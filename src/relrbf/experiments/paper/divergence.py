@@ -4,16 +4,13 @@ from collections.abc import Iterator
 
 from relrbf.experiments.paper.claim import Claim, Verdict, judge_all
 from relrbf.experiments.paper.evidence import Evidence
-from relrbf.experiments.paper.reasons import HG, PC
-from relrbf.experiments.sets import ORIGINAL
-
-VARIANTS = ORIGINAL, "classical", "proximal"
+from relrbf.experiments.paper.names import BY_GENES, DRAWN, HG, PC
 
 
 def divergence(evidence: Evidence) -> Iterator[Claim]:
     """Yield the claim for both relations, where all that it compares was run."""
     for data in (HG, PC):
-        kinds = [(data, variant, model) for variant in VARIANTS for model in ("medoid", "graph")]
+        kinds = [(data, variant, model) for variant in DRAWN for model in ("medoid", "graph")]
         if evidence.has(*kinds):
             yield _claim(evidence, data)
 
@@ -28,13 +25,13 @@ def _claim(evidence: Evidence, data: str) -> Claim:
         _said(pairs),
         verdict,
         "" if verdict is Verdict.REPRODUCED else f"Here they are {_said(pairs)}.",
-        _said(_spreads(evidence, f"{data}-genes")),
+        _said(_spreads(evidence, data + BY_GENES)),
     )
 
 
 def _spreads(evidence: Evidence, data: str) -> list[tuple[float, float]]:
     """Return the spread with medoids and with prototypes, variant by variant."""
-    pairs = [((data, v, "medoid"), (data, v, "graph")) for v in VARIANTS]
+    pairs = [((data, v, "medoid"), (data, v, "graph")) for v in DRAWN]
     return [
         (evidence.deviation(medoids)[1], evidence.deviation(prototypes)[1])
         for medoids, prototypes in pairs

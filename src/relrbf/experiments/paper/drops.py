@@ -9,17 +9,15 @@ from relrbf.experiments.paper import reasons
 from relrbf.experiments.paper.accuracies import PARTS
 from relrbf.experiments.paper.claim import Claim, Verdict, judge_drop
 from relrbf.experiments.paper.evidence import Evidence, Mean, Which
+from relrbf.experiments.paper.names import BY_GENES, HG, PC, SCALINGS
 from relrbf.experiments.sets import ORIGINAL
 from relrbf.experiments.splits import SHARES
 
 Kind: TypeAlias = tuple[str, str]  # variant, model
 Reason: TypeAlias = Callable[[Evidence, str], str]
-HG, PC, BY_GENES = reasons.HG, reasons.PC, "-genes"
 GRAPH = ORIGINAL, "graph"
 CMDS, PMDS, LMDS = ("classical", "graph"), ("proximal", "graph"), ("landmark", "graph")
 NEAREST, LEARNT = ("nearest-euclidean", "graph"), ("metric-learning", "graph")
-NAMES = {"original": "", "classical": "CMDS", "proximal": "PMDS", "landmark": "LMDS"}
-NAMES |= {"nearest-euclidean": "nearest Euclidean", "metric-learning": "metric learning"}
 MODELS = {"graph": "", "medoid": "medoids", "knn": "k-NN, best k", "svc": "SVM"}
 EXACT = {ORIGINAL, "classical", "proximal", "nearest-euclidean"}  # leave vectors as they are
 STOPS_EARLY = "graph", "medoid"
@@ -147,5 +145,5 @@ def _signed(points: float) -> str:
 
 
 def _named(kind: Kind) -> str:
-    variant, model = NAMES[kind[0]], MODELS[kind[1]]
+    variant, model = SCALINGS.get(kind[0], ""), MODELS[kind[1]]
     return " after ".join(filter(None, (model, variant))) or "the original"

@@ -43,10 +43,13 @@ def draw_deviations(ax: "Axes", rows: Sequence[Row]) -> None:
     ax.set(xlim=(EDGES[0], EDGES[-1]), xticks=[-1, 0, 1])
     ax.locator_params(axis="y", nbins=4)
     tame = [row for row in rows if not averages.is_wild(row)]
-    said = "{} ± {:.2f}".format(*_signed_first(*averages.mean_deviation(tame))) if tame else "all"
-    n_wild = len(rows) - len(tame)
-    title = said + f", {n_wild} wild" * bool(n_wild)
-    return _small(ax, title, "deviation", "responses, %")
+    said = []
+    if tame:
+        mean, spread = averages.mean_deviation(tame)
+        said.append(f"{signed(mean)} ± {spread:.2f}")
+    if len(tame) < len(rows):
+        said.append(f"{len(rows) - len(tame)} wild")
+    return _small(ax, ", ".join(said), "deviation", "responses, %")
 
 
 def draw_confusion(
@@ -107,10 +110,6 @@ def blank(ax: "Axes", note: str) -> None:
 def signed(value: float) -> str:
     """Return three decimals, with a true minus and no negative zero."""
     return f"{round(value, 3) + 0.0:.3f}".replace("-", MINUS)
-
-
-def _signed_first(mean: float, spread: float) -> tuple[str, float]:
-    return signed(mean), spread
 
 
 def short(classes: Iterable[object]) -> list[str]:

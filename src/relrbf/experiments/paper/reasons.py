@@ -4,10 +4,9 @@ import numpy as np
 
 from relrbf.experiments.paper.evidence import Evidence
 from relrbf.experiments.paper.facts import facts_of
+from relrbf.experiments.paper.names import BY_GENES, HG, PC
 from relrbf.experiments.sets import ORIGINAL
 from relrbf.experiments.splits import SHARES
-
-HG, PC = "HG-194", "PC-102"
 
 
 def apart(evidence: Evidence, variant: str) -> str:
@@ -89,7 +88,7 @@ def _neighbour(evidence: Evidence, variant: str) -> str:
     """Say how often the one nearest neighbour is of the same class, at random and by genes."""
     found = [
         f"{evidence.accuracy((data, variant, 'knn-1')).value:.1f} %{said}"
-        for data, said in ((HG, ""), (f"{HG}-genes", " by genes"))
+        for data, said in ((HG, ""), (HG + BY_GENES, " by genes"))
         if evidence.has((data, variant, "knn-1"))
     ]
     return "the one nearest neighbour is right for " + ", ".join(found) if found else "k-NN not run"

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from relrbf.experiments.paper.claim import Claim, Verdict
 from relrbf.experiments.paper.evidence import Evidence
+from relrbf.experiments.paper.names import BY_GENES, HG, PC, SCALINGS
 from relrbf.experiments.sets import ORIGINAL
 
-BEST_NEIGHBOURS = {"HG-194": (3, 5), "PC-102": (3, 6)}
-BY_GENES, MOST = "-genes", 15
+BEST_NEIGHBOURS = {HG: (3, 5), PC: (3, 6)}
+MOST = 15
 WITHIN = 3  # points between forest and machine
-NAMES = {"classical": "CMDS", "proximal": "PMDS"}
+SCALED = "classical", "proximal"
 
 
 def rivals(evidence: Evidence) -> Iterator[Claim]:
@@ -17,7 +18,7 @@ def rivals(evidence: Evidence) -> Iterator[Claim]:
     for data in BEST_NEIGHBOURS:
         if evidence.has((data, ORIGINAL, "knn")):
             yield _neighbours(evidence, data)
-        if evidence.has(*((data, v, m) for v in NAMES for m in ("svc", "forest"))):
+        if evidence.has(*((data, v, m) for v in SCALED for m in ("svc", "forest"))):
             yield _forest(evidence, data)
 
 
@@ -64,13 +65,13 @@ def _forest(evidence: Evidence, data: str) -> Claim:
         f"within {WITHIN} points",
         _said(apart),
         Verdict.REPRODUCED if held else Verdict.FAILED,
-        "" if held else f"After {NAMES[worst]}, SVM {pair[0]:.1f} %, forest {pair[1]:.1f} %.",
+        "" if held else f"After {SCALINGS[worst]}, SVM {pair[0]:.1f} %, forest {pair[1]:.1f} %.",
         _said(_apart(evidence, data + BY_GENES)),
     )
 
 
 def _apart(evidence: Evidence, data: str) -> dict[str, float]:
-    pairs = {v: ((data, v, "svc"), (data, v, "forest")) for v in NAMES}
+    pairs = {v: ((data, v, "svc"), (data, v, "forest")) for v in SCALED}
     return {v: evidence.drop(*pair).value for v, pair in pairs.items() if evidence.has(*pair)}
 
 

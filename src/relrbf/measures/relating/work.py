@@ -4,15 +4,14 @@ What is asked of a measure may fail at any pair. The tiles that others were comp
 are still kept; only then is the error raised.
 """
 
-import warnings
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from relrbf._jobs import closed
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
 from relrbf.measures.relating.ask import Asked
@@ -96,7 +95,7 @@ def computed(
             yield tile, objects[tile.rows], objects[tile.cols]
 
     work = Work(asked, store.matrix.dtype, store if workers.share_memory else None)
-    with _closed(workers.outcomes(work, todo())) as coming:
+    with closed(workers.outcomes(work, todo())) as coming:
         for tile, outcome in coming:
             if isinstance(outcome, RelationError):
                 failures.append(outcome)
@@ -104,14 +103,3 @@ def computed(
                 yield tile, outcome if isinstance(outcome, int) else store.put(tile, outcome)
     if failures:
         raise failures[0]
-
-
-@contextmanager
-def _closed(coming: Coming) -> Iterator[Coming]:
-    """Stop all workers at the end; who stops knows that tiles are cancelled."""
-    try:
-        yield coming
-    finally:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*tasks .*(been|not used)", UserWarning)
-            coming.close()

@@ -1,7 +1,6 @@
 """What a dissimilarity between nodes offers to a relation."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +14,6 @@ class Measure(ABC):
     Rows are what is dear and kept: they depend on one node each.
     """
 
-    multiplies: ClassVar[bool] = False  # whether products need no rows
     n_nodes: int
     far: float
 
@@ -37,6 +35,6 @@ class Measure(ABC):
     def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
         """Return dissimilarities of nodes to targets, from the targets' columns of rows."""
 
-    def product(self, A: Array, nodes: Indices) -> Array:
-        """Return A r for coefficients on some nodes, where no rows are needed for that."""
-        raise NotImplementedError
+    def product(self, A: Array, nodes: Indices) -> Array | None:
+        """Return A r for coefficients on some nodes, or None where that takes rows."""
+        return None

@@ -27,8 +27,6 @@ N_AT_ONCE = 64  # right-hand sides
 class Resistances(Measure):
     """Effective resistances within parts; ``far`` between them."""
 
-    multiplies = True
-
     def __init__(self, lengths: Any, parts: Parts, far: float | None) -> None:
         self.conductances = lengths.copy()
         self.conductances.data = 1 / lengths.data
