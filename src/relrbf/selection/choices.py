@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning, warn
-from relrbf.initialization import order_by_place, spread_over
+from relrbf.initialization import spread_over
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
     MAX_INSPECTED,
@@ -14,9 +14,9 @@ from relrbf.relations.properties import (
     READINGS,
     RelationReport,
     describe,
-    look_over,
 )
 from relrbf.selection.evidence import Evidence
+from relrbf.selection.overview import Overview, look_over_all
 
 PER_OBJECT = 0.1  # prototypes
 MOST = 128  # prototypes, however many objects: the cost of a fit then grows as their number
@@ -54,12 +54,18 @@ class Choice:
         )
 
 
-def inspect(
-    relation: Relation, weights: Array, n_duplicates: int, order: Indices
-) -> RelationReport:
-    """Report on the relation among the distinct objects, or some of them, from middle to rim."""
-    objects = spread_over(order[weights[order] > 0], MAX_INSPECTED)
-    return describe(relation, objects, n_duplicates)
+def inspect(overview: Overview, weights: Array, order: Indices) -> RelationReport:
+    """Report on the relation among the distinct objects, or some of them, from middle to rim.
+
+    Where few objects' rows were read, those come first: what is known of them costs nothing.
+    """
+    distinct, objects = order[weights[order] > 0], np.zeros(0, dtype=np.intp)
+    if overview.support is not None:
+        objects = spread_over(distinct[np.isin(distinct, overview.support)], MAX_INSPECTED)
+        distinct = distinct[~np.isin(distinct, objects)]
+    others = spread_over(distinct, MAX_INSPECTED - len(objects))
+    objects = np.sort(np.concatenate([objects, others]))
+    return describe(overview.relation, objects, overview.n_duplicates)
 
 
 def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array]:
@@ -67,12 +73,11 @@ def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array
 
     Also return the weights with those of twins given to the first of them.
     """
-    twins, middle = look_over(relation, weights)
+    overview = look_over_all(relation, weights)
     merged = np.zeros_like(weights)
-    np.add.at(merged, twins, weights)
-    n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
-    order = order_by_place(relation, merged, np.zeros((len(merged), 1)), middle)
-    return inspect(relation, merged, n_duplicates, order), merged
+    np.add.at(merged, overview.twins, weights)
+    order = overview.order(merged, np.zeros((len(merged), 1)))
+    return inspect(overview, merged, order), merged
 
 
 def candidate_exponents(exponent: float | str, report: RelationReport) -> tuple[float, ...]:

@@ -185,13 +185,17 @@ class QuasiNewton(Trainer):
         return replace(self, guard="imitation" if is_small else "validation")
 
     def hold_out(
-        self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
+        self,
+        weights: Array,
+        classes: np.ndarray | None,
+        rng: np.random.Generator,
+        may_watch: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Split off the part that watches, where one is to and can be."""
         if self.guard != "validation":
             return None
         try:
-            return split_off(WATCHED, weights, classes, rng)
+            return split_off(WATCHED, weights, classes, rng, may_watch)
         except OptionError:  # too few objects, or classes too rare: all train
             return None
 
