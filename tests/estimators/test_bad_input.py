@@ -325,7 +325,7 @@ def test_a_metric_that_fails_on_new_objects(blobs):
     fitted_once = False
     fitted = quick(metric=metric).fit(X, y)
     fitted_once = True
-    with pytest.raises(RelationError, match="returned nan.*new object 0"):
+    with pytest.raises(RelationError, match=r"returned nan.*new object 0"):
         fitted.predict(X[:2])
 
 

@@ -22,6 +22,7 @@ PER_OBJECT = 0.1  # prototypes
 MOST = 128  # prototypes, however many objects: the cost of a fit then grows as their number
 PER_CLASS = 2  # at least
 MOST_OF = 0.33  # of the objects, however hard they are to learn
+LITTLE = 0.25  # of the entries read before, that a report may read again and besides
 FEW = 500  # divided by the objects: of very few, nearly all are prototypes
 
 
@@ -57,13 +58,17 @@ class Choice:
 def inspect(overview: Overview, weights: Array, order: Indices) -> RelationReport:
     """Report on the relation among the distinct objects, or some of them, from middle to rim.
 
-    Where few objects' rows were read, those come first: what is known of them costs nothing.
+    Where few objects' rows were read, those come first, and others only as far as they cost
+    little more.
     """
-    distinct, objects = order[weights[order] > 0], np.zeros(0, dtype=np.intp)
+    distinct, most = order[weights[order] > 0], MAX_INSPECTED
+    objects = np.zeros(0, dtype=np.intp)
     if overview.support is not None:
-        objects = spread_over(distinct[np.isin(distinct, overview.support)], MAX_INSPECTED)
+        objects = spread_over(distinct[np.isin(distinct, overview.support)], most)
         distinct = distinct[~np.isin(distinct, objects)]
-    others = spread_over(distinct, MAX_INSPECTED - len(objects))
+        n_read = len(overview.support) * len(weights)
+        most = max(len(objects), min(most, int((LITTLE * n_read) ** 0.5)))
+    others = spread_over(distinct, most - len(objects))
     objects = np.sort(np.concatenate([objects, others]))
     return describe(overview.relation, objects, overview.n_duplicates)
 
