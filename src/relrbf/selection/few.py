@@ -17,7 +17,7 @@ from relrbf.spaces.base import tie_of
 STARTS = 4  # of the walk to the two objects farthest from each other
 STEPS = 4  # of that walk, at most
 PER_ROUND = 8  # seeds for which one more is drawn at a time
-ROUND_BYTES = 2**26  # of rows that are read at a time
+ROUND_BYTES = 2**24  # of rows that are read at a time
 
 
 class Glance:
@@ -49,6 +49,11 @@ class Glance:
         if self._rows is not None:
             self._rows[here] = rows
         self.objects.extend(objects.tolist())
+
+    @property
+    def prints(self) -> Array:
+        """Three random projections of each object's dissimilarities to those read (3 × n)."""
+        return self._prints
 
     def middle(self) -> Array:
         """Return each object's mean of S over those whose rows were read (n)."""

@@ -27,12 +27,15 @@ class Overview:
         Each object's mean of S: the larger, the farther out.
     support : ndarray of int or None
         Whose rows were read, in the order in which they were drawn; None where all were.
+    prints : ndarray of shape (3, n) or None
+        Projections of what was read, which tell objects apart that are equally far out.
     """
 
     relation: Relation
     twins: Indices
     middle: Array
     support: Indices | None = None
+    prints: Array | None = None
 
     @property
     def n_duplicates(self) -> int:
@@ -51,11 +54,10 @@ class Overview:
         return order_by_place(self._multiply, weights, Y, self.middle)
 
     def _multiply(self, A: Array) -> Array:
-        """Return A S, or the part of it that was read."""
-        A = A.astype(self.relation.dtype)
-        if self.support is None:
-            return self.relation.product(A)
-        return self.relation.product_of(A[:, self.support], self.support)
+        """Return A S; where few rows were read, projections of those, which are there already."""
+        if self.prints is not None:
+            return self.prints
+        return self.relation.product(A.astype(self.relation.dtype))
 
 
 def are_few(size: int, n_objects: int) -> bool:
@@ -80,7 +82,7 @@ def look_over_few(
     else:
         objects, glance = support, look_at(relation, support)
     twins = _led_by(objects, glance.twins())
-    return Overview(glance.seen(), twins, glance.middle(), objects)
+    return Overview(glance.seen(), twins, glance.middle(), objects, glance.prints)
 
 
 def _led_by(objects: Indices, twins: Indices) -> Indices:
