@@ -17,7 +17,7 @@ from relrbf.spaces.base import tie_of
 STARTS = 4  # of the walk to the two objects farthest from each other
 STEPS = 4  # of that walk, at most
 PER_ROUND = 8  # seeds for which one more is drawn at a time
-ROUND_BYTES = 2**24  # of rows that are read at a time
+ROUND_BYTES = 2**27  # of rows that are read at a time
 
 
 class Glance:
@@ -40,15 +40,16 @@ class Glance:
         self._sum = np.zeros(n)
         self._rows = np.empty((size, n), dtype=relation.dtype) if relation.is_costly else None
 
-    def add(self, objects: Indices, rows: Array) -> None:
-        """Take in the rows (k × n) of some objects."""
-        here = slice(len(self.objects), len(self.objects) + len(objects))
-        S = raised(rows, self.relation.exponent)
-        self._prints += self._directions[:, here] @ S
-        self._sum += S.sum(axis=0)
+    def add(self, new: int, row: Array) -> Array:
+        """Take in the row (n) of an object; return it as S."""
+        k, S = len(self.objects), raised(row, self.relation.exponent)
+        for prints, direction in zip(self._prints, self._directions[:, k], strict=True):
+            prints += direction * S
+        self._sum += S
         if self._rows is not None:
-            self._rows[here] = rows
-        self.objects.extend(objects.tolist())
+            self._rows[k] = row
+        self.objects.append(int(new))
+        return S
 
     @property
     def prints(self) -> Array:
@@ -105,20 +106,20 @@ def draw_few(
     unit = float(ends[0] @ weights) or 1.0
     line = Line(ends[0] / unit, tie)
     line.refine(ends[1] / unit)
-    nearest = np.ones(relation.n_objects)
+    nearest: Array = np.ones(relation.n_objects)
     most = max(1, ROUND_BYTES // (relation.n_objects * relation.dtype.itemsize))
     while len(glance.objects) < size and (weights * nearest).any():
         n_seeds = len(glance.objects)
         n_drawn = min(1 + n_seeds // PER_ROUND, most, size - n_seeds)
         drawn = line.draw(weights * nearest, n_drawn, rng)
         rows = relation.block(drawn)
-        apart = raised(rows, relation.exponent) / unit
-        apart = np.where(apart > tie, apart, 0)  # a seed draws no twin of itself
-        fresh = _without_twins(apart[:, drawn])
-        for row in apart[fresh]:
-            nearest = row if n_seeds == 0 else np.minimum(nearest, row)
-            line.refine(row)
-        glance.add(drawn[fresh], rows[fresh])
+        for seed, row in zip(drawn, rows, strict=True):
+            if nearest[seed] == 0:  # a twin of one drawn in the same round
+                continue
+            apart = glance.add(seed, row) / unit
+            apart[apart <= tie] = 0  # a seed draws no twin of itself
+            nearest = np.minimum(nearest, apart) if len(glance.objects) > 1 else apart
+            line.refine(apart)
     _fill_up(glance, weights, size, line.order)
     return np.asarray(glance.objects), glance
 
@@ -129,7 +130,8 @@ def look_at(relation: Relation, objects: Indices) -> Glance:
     step = max(1, ROUND_BYTES // (relation.n_objects * relation.dtype.itemsize))
     for start in range(0, len(objects), step):
         some = objects[start : start + step]
-        glance.add(some, relation.block(some))
+        for new, row in zip(some, relation.block(some), strict=True):
+            glance.add(new, row)
     return glance
 
 
@@ -166,14 +168,6 @@ def _reorder(rows: Array, order: Indices) -> None:
         rows[at], is_done[at] = first, True
 
 
-def _without_twins(among: Array) -> np.ndarray:
-    """Return which objects (k, bool) are no twin of an earlier one, from S among them (k × k)."""
-    fresh = np.ones(len(among), dtype=bool)
-    for i in range(1, len(among)):
-        fresh[i] = not (fresh[:i] & (among[:i, i] == 0)).any()
-    return fresh
-
-
 def _fill_up(glance: Glance, weights: Array, size: int, line: Indices) -> None:
     missing = size - len(glance.objects)
     if missing <= 0:
@@ -182,5 +176,5 @@ def _fill_up(glance: Glance, weights: Array, size: int, line: Indices) -> None:
     known = np.isin(twins, twins[glance.objects])
     firsts = np.unique(twins[(weights > 0) & ~known])
     more = spread_over(line[np.isin(line, firsts)], missing)
-    if len(more):
-        glance.add(more, glance.relation.block(more))
+    for new in more:
+        glance.add(new, glance.relation.block(np.array([new]))[0])
