@@ -86,7 +86,7 @@ class Positions(Source):
 
     def query(self, X: Any, estimator: Any) -> Array:
         """Look the dissimilarities up in the relation."""
-        rows = check_positions(X, self.relation.n_objects)
+        rows = check_positions(X, self.relation)
         return raised(self.relation.block(rows, self.objects), self.exponent)
 
 
@@ -107,7 +107,7 @@ def make_source(
     if estimator.space == "vector":
         return Vectors()
     if isinstance(estimator.metric, Relation):
-        objects = check_positions(X, estimator.metric.n_objects)[support]
+        objects = check_positions(X, estimator.metric)[support]
         return Positions(estimator.metric, objects, exponent)
     if is_precomputed(estimator.metric):
         own = getattr(relation, "self_similarity", None)
