@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples
@@ -15,8 +16,10 @@ from relrbf.relations.convert import (
     as_relation,
     is_flat,
     is_precomputed,
+    row_ids,
 )
 from relrbf.relations.judge import ROWS_ONLY, as_matrix, refuse_negative, refuse_nonfinite
+from relrbf.relations.objects import ObjectRelation
 
 TOO_LARGE = 1e15  # a target; its square still has room in float32
 
@@ -40,9 +43,37 @@ def check_relation(X: Any, estimator: Any) -> Relation:
             f"with space={estimator.space!r} needs feature vectors. Use metric='precomputed' and "
             "space='relational'."
         )
-    _question_vectors(as_matrix(X, min_rows=2), estimator)
+    if not isinstance(estimator.metric, str) and not has_features(X):
+        return _compared(X, estimator)
+    vectors = as_matrix(X, min_rows=2)
+    _question_vectors(vectors, estimator)
+    if not isinstance(estimator.metric, str):
+        return _compared(vectors, estimator, row_ids(X), vectors.dtype)
     metric = "euclidean" if estimator.space == "vector" else estimator.metric
     return as_relation(X, metric, metric_params=estimator.metric_params, n_jobs=estimator.n_jobs)
+
+
+def _compared(
+    objects: Any, estimator: Any, ids: np.ndarray | None = None, dtype: Any = np.float64
+) -> Relation:
+    """Return the relation that a callable metric computes between any objects, when asked."""
+    params, n_jobs = estimator.metric_params, estimator.n_jobs
+    return ObjectRelation(
+        objects, estimator.metric, measure_params=params, ids=ids, dtype=dtype, n_jobs=n_jobs
+    )
+
+
+def has_features(X: Any) -> bool:
+    """Tell whether X holds feature vectors, all of the same numbers, and not other objects."""
+    if hasattr(X, "dtypes") and hasattr(X, "columns"):
+        return all(getattr(dtype, "kind", "O") in "biuf" for dtype in X.dtypes)
+    if sparse.issparse(X):
+        return True
+    try:
+        array = np.asarray(X)
+    except ValueError:  # of unequal lengths
+        return False
+    return array.ndim == 2 and array.dtype.kind in "biuf"
 
 
 def _question_vectors(vectors: Array, estimator: Any) -> None:

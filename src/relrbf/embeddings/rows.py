@@ -97,7 +97,7 @@ class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Relat
         -------
         ndarray of shape (m, n)
         """
-        return self._query(X)
+        return self._query(X).read()
 
     @property
     def _n_features_out(self) -> int:

@@ -92,6 +92,8 @@ class ObjectRelation(Relation):
     array([[1., 1., 2.]])
     """
 
+    is_costly = True
+
     def __init__(
         self,
         objects: Any,
@@ -172,6 +174,20 @@ class ObjectRelation(Relation):
         part = copy(self)
         part._positions = self._positions[objects]
         part.ids = None if self.ids is None else self.ids[objects]
+        return part
+
+    def alone(self, objects: Index) -> "ObjectRelation":
+        """Return the relation among some of the objects, with nothing computed and nothing shared.
+
+        It holds those objects only, not the others.
+        """
+        part, crew = self.restrict(objects), self._known.crew
+        part._positions, part._is_whole = np.arange(part.n_objects), False
+        crew = Crew(
+            crew.measure, take(crew.listed, self._positions[objects]), crew.n_jobs, crew.prefer
+        )
+        kept, name = KeptLines(part.n_objects, self.dtype, self.memory), Name(part.ids, len(part))
+        part._known = Comparisons(crew, kept, None, name, self._known.progress)
         return part
 
     def to(self, others: Any) -> CrossRelation:
