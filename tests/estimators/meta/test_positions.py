@@ -2,6 +2,7 @@
 
 import contextlib
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +19,7 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
@@ -43,7 +45,7 @@ from tests.estimators.meta.kinds import (
     K,
     N,
 )
-from tests.estimators.meta.test_table import fit_alone, fit_in_folds
+from tests.estimators.meta.test_table import fit_alone, fit_in_folds, of_this_version
 
 TRAIN, TEST = FOLDS[0]
 BAG = np.random.default_rng(1).choice(TRAIN, len(TRAIN))  # with replacement
@@ -164,6 +166,18 @@ def test_a_bag_keeps_the_one_column(options):
     ]
     found = bags.predict_proba(TEST[:, None])
     assert_allclose(found, np.mean(by_hand, axis=0), atol=SAME)
+
+
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
+def test_threads_share_the_relation(relation):
+    model = RBFNetworkClassifier(3, metric=relation, max_iter=5)
+    X = TRAIN[:, None]
+    alone = BaggingClassifier(model, 4, random_state=0).fit(X, LABELS[TRAIN])
+    with joblib.parallel_config("threading", n_jobs=2):
+        bags = BaggingClassifier(model, 4, random_state=0).fit(X, LABELS[TRAIN])
+    assert all(member.metric is relation for member in bags.estimators_)
+    found, expected = (each.predict_proba(TEST[:, None]) for each in (bags, alone))
+    assert_allclose(found, expected, atol=SAME)
 
 
 NAMES = np.array([f"patient {i}" for i in range(N)], dtype=object)
@@ -364,10 +378,9 @@ def test_too_many_columns_say_what_to_do():
         model.predict(D)
 
 
+@of_this_version
 def test_a_kernel_matrix_with_weights_of_zero_is_beyond_scikit_learn():
     """Why bags of SVC(kernel="precomputed") are wrong; when this fails, mend the page."""
-    from sklearn.svm import SVC
-
     weights = np.bincount(BAG, minlength=N)
     some = np.flatnonzero(weights)
     part = SVC(kernel="precomputed").fit(K[np.ix_(some, some)], LABELS[some], weights[some])
