@@ -21,7 +21,7 @@ PARAMETERS = """Parameters
     metric : str, callable or Relation, default="precomputed"
         "precomputed": X are dissimilarities. Any other metric of scikit-learn's
         ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
-        objects in it.
+        objects in it, or of their names.
     metric_params : dict or None, default=None
         Passed to the metric.
     exponent : {2, 1, "auto"}, default="auto"
@@ -94,7 +94,7 @@ ATTRIBUTES = """Attributes
 METRIC = """metric : str, callable or Relation, default="precomputed"
         "precomputed": X are dissimilarities. Any other metric of scikit-learn's
         ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
-        objects in it.
+        objects in it, or of their names.
     metric_params : dict or None, default=None
         Passed to the metric."""
 

@@ -148,7 +148,7 @@ class Positions(Source):
 
     def query(self, X: Any, estimator: Any) -> Queries:
         """Look the dissimilarities up in the relation."""
-        positions = check_positions(X, self.relation.n_objects)
+        positions = check_positions(X, self.relation)
 
         def read(rows: slice = EVERY) -> Array:
             return raised(self.relation.block(positions[rows], self.objects), self.exponent)
@@ -173,7 +173,7 @@ def make_source(
     if estimator.space == "vector":
         return Vectors()
     if isinstance(estimator.metric, Relation):
-        objects = check_positions(X, estimator.metric.n_objects)[support]
+        objects = check_positions(X, estimator.metric)[support]
         return Positions(estimator.metric, objects, exponent)
     if is_precomputed(estimator.metric):
         own = getattr(relation, "self_similarity", None)

@@ -184,12 +184,22 @@ def with_vectors(name: str) -> str:
     )
 
 
+ROWS_ONLY = (
+    "If a tool of scikit-learn has cut a matrix D by its rows alone, use metric=as_relation(D), "
+    "and in the place of D a column of positions, np.arange(len(D))[:, None]."
+)
+
+
 def refuse_shape(shape: tuple[int, ...], name: str = "X") -> NoReturn:
     """Say that a matrix is not square."""
     needs = "metric='precomputed' needs" if name == "X" else "dissimilarities have"
+    others = f"To pass feature vectors, {with_vectors(name)}."
+    if name == "X" and shape[1] == 1:
+        others = "To pass positions of objects in a relation, use metric=relation. " + others
+    elif name == "X" and shape[0] < shape[1]:
+        others = f"{ROWS_ONLY} {others}"
     raise RelationError(
-        f"{name} has shape {shape}; {needs} one row and one column per object. To pass feature "
-        f"vectors, {with_vectors(name)}."
+        f"{name} has shape {shape}; {needs} one row and one column per object. {others}"
     )
 
 
@@ -216,9 +226,11 @@ def _refuse_diagonal(matrix: Array, found: Survey, name: str) -> NoReturn:
 
 def _refuse_asymmetry(matrix: Array, found: Survey, name: str) -> NoReturn:
     i, j = found.worst_pair
+    has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
+    others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
     raise RelationError(
         f"{name} is not symmetric: {name}[{i}, {j}] is {matrix[i, j]:.6g} and {name}[{j}, {i}] is "
         f"{matrix[j, i]:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
         f"entry. Use as_relation({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
-        f"if {name} holds feature vectors, {with_vectors(name)}."
+        f"if {name} holds feature vectors, {with_vectors(name)}.{others}"
     )
