@@ -14,7 +14,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.clustering import RelationalKMeans
 from relrbf.exceptions import RelationError
-from relrbf.relations import ObjectRelation, VectorRelation
+from relrbf.relations import ObjectRelation, VectorRelation, as_relation
+from relrbf.relations.computed import frozen_params
 from relrbf.training import Descent
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
@@ -143,6 +144,22 @@ def test_feature_vectors_are_still_checked(blobs):
     assert fitted.n_features_in_ == X.shape[1]
     with pytest.raises(ValueError, match="features"):
         fitted.predict(X[:, :2])
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "cosine", "mahalanobis"])
+def test_a_named_metric_is_computed_for_the_support_only(rng, metric):
+    X = rng.standard_normal((300, 4))
+    y = (X[:, 0] > 0).astype(int)
+    new = rng.standard_normal((20, 4))
+    options = {"n_support": 30, "random_state": 0, "exponent": 2}
+    fitted = RBFNetworkClassifier(metric=metric, **options).fit(X, y)
+    relation = as_relation(X, metric)
+    dense = RBFNetworkClassifier(**options).fit(relation, y)
+    D_new = as_relation(np.r_[X, new], metric, metric_params=frozen_params(X, metric, None))
+    assert_allclose(
+        fitted.decision_function(new), dense.decision_function(D_new[300:, :300]), atol=1e-8
+    )
+    assert fitted.n_evaluations_ < 1.4 * 300 * 30
 
 
 def test_clusters_of_words(words):

@@ -1,5 +1,6 @@
 """Judging what comes with a fit or a prediction: relations, queries, labels, weights."""
 
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -12,14 +13,17 @@ from sklearn.utils.validation import _check_sample_weight, _num_samples
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.convert import (
     as_relation,
+    is_euclidean,
     is_flat,
     is_precomputed,
     row_ids,
 )
 from relrbf.relations.judge import ROWS_ONLY, as_matrix, refuse_negative, refuse_nonfinite
-from relrbf.relations.objects import ObjectRelation
+from relrbf.relations.objects import MetricRelation
+from relrbf.selection import are_few, size_of_support
 
 TOO_LARGE = 1e15  # a target; its square still has room in float32
 
@@ -50,6 +54,8 @@ def check_relation(X: Any, estimator: Any) -> Relation:
     if not isinstance(estimator.metric, str):
         return _compared(vectors, estimator, row_ids(X), vectors.dtype)
     metric = "euclidean" if estimator.space == "vector" else estimator.metric
+    if _needs_few(estimator, len(vectors)) and not is_euclidean(metric, estimator.metric_params):
+        return _measured(vectors, estimator, row_ids(X))
     return as_relation(X, metric, metric_params=estimator.metric_params, n_jobs=estimator.n_jobs)
 
 
@@ -58,9 +64,23 @@ def _compared(
 ) -> Relation:
     """Return the relation that a callable metric computes between any objects, when asked."""
     params, n_jobs = estimator.metric_params, estimator.n_jobs
-    return ObjectRelation(
+    return MetricRelation(
         objects, estimator.metric, measure_params=params, ids=ids, dtype=dtype, n_jobs=n_jobs
     )
+
+
+def _needs_few(estimator: Any, n_objects: int) -> bool:
+    """Tell whether a fit will ask for the dissimilarities to a small support only."""
+    n_support = getattr(estimator, "n_support", None)
+    return are_few(size_of_support(n_support, n_objects), n_objects)
+
+
+def _measured(vectors: Array, estimator: Any, ids: np.ndarray | None) -> Relation:
+    """Return the relation that a metric of scikit-learn's computes, when asked."""
+    metric, n_jobs = estimator.metric, estimator.n_jobs
+    params = frozen_params(vectors, metric, estimator.metric_params)
+    function = partial(measure, metric=metric, params=params, n_jobs=n_jobs)
+    return MetricRelation(vectors, function, pairwise=True, ids=ids, dtype=vectors.dtype)
 
 
 def has_features(X: Any) -> bool:

@@ -58,6 +58,7 @@ class Measure:
     pairwise: bool
     symmetrize: str | None
     limit: float
+    word: str = "measure"  # what the user calls it
 
     def answers(self, firsts: Any, seconds: Any, is_away: bool = False) -> Answers:
         """Ask about firsts[k] and seconds[k] for every k; with pairwise, about all combinations.

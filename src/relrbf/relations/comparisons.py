@@ -48,7 +48,7 @@ class Comparisons:
         self.crew = crew
         self.kept = kept
         self.check = check
-        self.examiner = Examiner(name)
+        self.examiner = Examiner(name, word=crew.measure.word)
         self.progress = progress
         self.n_evaluations = 0
         self._largest = 0.0

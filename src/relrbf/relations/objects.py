@@ -93,6 +93,7 @@ class ObjectRelation(Relation):
     """
 
     is_costly = True
+    _word = "measure"
 
     def __init__(
         self,
@@ -132,7 +133,9 @@ class ObjectRelation(Relation):
         self._is_whole = False  # whether all is known and kept
         precision = _as_precision(dtype)
         params = measure_params or {}
-        asked = Measure(measure, params, pairwise, symmetrize, square_limit(precision))
+        asked = Measure(
+            measure, params, pairwise, symmetrize, square_limit(precision), word=self._word
+        )
         crew, name = Crew(asked, listed, n_jobs, prefer), Name(self.ids, len(listed))
         check = SymmetryCheck(crew, name, precision) if check_symmetry else None
         kept = KeptLines(len(listed), precision, memory)
@@ -247,6 +250,12 @@ class ObjectRelation(Relation):
             n_rows = rows.stop - rows.start
             result[:, rows.stop :] += A[:, rows] @ S[:, n_rows:]
         return result
+
+
+class MetricRelation(ObjectRelation):
+    """The same of an estimator's metric: errors call it by that name."""
+
+    _word = "metric"
 
 
 @dataclass(frozen=True)

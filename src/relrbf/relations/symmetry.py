@@ -34,7 +34,7 @@ class SymmetryCheck:
 
     def __init__(self, crew: Crew, name: Callable[[int], str], dtype: np.dtype[Any]) -> None:
         self.crew = crew
-        self.examiner = Examiner(name, REMEDY)
+        self.examiner = Examiner(name, REMEDY, crew.measure.word)
         self.share = rounding_share(dtype)
         self.n_checked = 0
         self.n_seen = 0
