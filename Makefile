@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures study picture clean
+.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures scale study picture clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -54,6 +54,13 @@ repair: .venv/ready
 # The tables of docs/measures.md; about a minute, five with FLAGS=--recover.
 measures: .venv/ready
 	$(BIN)/python -m benchmarks.measures $(FLAGS)
+
+# The tables of docs/scale.md, disk.md and clusters.md: about half an hour, 7 GB of disk.
+scale: .venv/ready .venv-bench/ready
+	$(BIN)/python -m benchmarks.scale.many
+	$(BIN)/python -m benchmarks.scale.disk
+	$(BIN)/python -m benchmarks.scale.cluster
+	.venv-bench/bin/python -m benchmarks.scale.series
 
 # The paper's study and the page docs/study/study.md: about an hour on two cores. Stopped, it goes on.
 study: .venv/ready
