@@ -1,0 +1,1 @@
+"""What relations beyond one matrix in memory cost: ratios and growth."""
