@@ -39,7 +39,7 @@ class DaskRelation(Relation):
 
     Parameters
     ----------
-    source : dask array, zarr array, memmap or array of shape (n, n), or a path
+    source : dask array, zarr array, memmap, array or frame of shape (n, n), or a path
         The dissimilarities. A path is that of a .npy file or of the folder of a zarr array; it,
         and the file of a memmap, must lead there from every worker. An array in memory is sent to
         the workers, and kept here to be sent again.
@@ -52,7 +52,7 @@ class DaskRelation(Relation):
     symmetrize : {"mean", "min", "max"} or None, default=None
         What to do where source[i, j] and source[j, i] differ by more than rounding. None refuses.
     ids : sequence of n names or None, default=None
-        Names of the objects.
+        Names of the objects; a frame brings its own.
     side : int or None, default=None
         Objects on a side of a tile. None makes tiles of at most 32 MB, some for each thread.
     timeout : float, default=10.0
@@ -84,14 +84,17 @@ class DaskRelation(Relation):
     ) -> None:
         check_symmetrize(symmetrize)
         self._remember(exponent, side, timeout)
-        matrix = source_of(source, symmetrize)
-        self.ids = judged_ids(
-            None if ids is None else np.asarray(ids, dtype=object), matrix.n_objects
-        )
+        matrix, names = source_of(source, symmetrize)
+        names = names if ids is None else np.asarray(ids, dtype=object)
+        self.ids = judged_ids(names, matrix.n_objects)
         sides = LEAST_SIDE, int(np.sqrt(TILE_BYTES // matrix.dtype.itemsize))
         client = client_of(source) if client is None else client
         self._held = _laid_out(matrix, Connection(client, timeout), side, sides)
-        self._held.settle()
+        try:
+            self._held.settle()
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def from_objects(

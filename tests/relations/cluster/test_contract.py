@@ -73,6 +73,18 @@ class TestArray(OnCluster):
         assert_array_equal(relation.block(), D)
         assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
 
+    def test_a_frame_names_its_objects(self, X):
+        names = [f"o{i}" for i in range(40)]
+        frame = pytest.importorskip("pandas").DataFrame(cdist(X, X), index=names, columns=names)
+        relation = DaskRelation(frame[names[::-1]], client=self.client)
+        assert relation.ids.tolist() == names
+        assert_array_equal(relation.block(), cdist(X, X))
+
+    def test_nothing_is_asked_for_and_nothing_comes(self, X):
+        relation = self.make(X)
+        assert relation.block(np.arange(0)).shape == (0, 40)
+        assert relation.product(np.empty((0, 40))).shape == (0, 40)
+
     def test_integers_become_float64(self):
         D = np.array([[0, 3, 4], [3, 0, 5], [4, 5, 0]])
         relation = DaskRelation(D, client=self.client)

@@ -85,7 +85,7 @@ def test_what_is_not_square_or_no_numbers_is_refused(client):
     with pytest.raises(RelationError, match="source holds complex128"):
         DaskRelation(da.zeros((3, 3), dtype=complex), client=client)
     with pytest.raises(RelationError, match="at least two"):
-        DaskRelation(np.zeros((1, 1)), client=client)
+        DaskRelation(da.zeros((1, 1)), client=client)
 
 
 def test_options_that_cannot_be_meant_are_refused(D, client):

@@ -65,6 +65,11 @@ def test_what_a_killed_worker_held_is_there_again(D, client, kill, tmp_path, rng
         assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         assert_allclose(relation.block(), D)
+    client.wait_for_workers(2, timeout=60)
+    held = relations[1]._held
+    held._looked = 0  # as if a second had passed
+    assert_allclose(relations[1].product(A), A @ D**2, rtol=1e-11)
+    assert {worker for worker, _ in held._groups} == set(client.nthreads())
 
 
 def test_only_pairs_that_a_killed_worker_held_are_computed_again(client, kill, tmp_path):

@@ -141,10 +141,10 @@ class Connection:
             if self._is_back():
                 raise LostError from None
             self._say_gone("went away")
-        except distributed.KilledWorker as error:
+        except distributed.KilledWorker:
             raise RelationError(
-                f"the workers of client die of their work, several in turn ({error!s:.200}). "
-                "Often they have too little memory: give them more, or use more of them."
+                "the workers of client died of the same piece of work, several in turn. Often they "
+                "have too little memory: give them more, or use more of them; their logs know."
             ) from None
         except ModuleNotFoundError as error:
             raise RelationError(

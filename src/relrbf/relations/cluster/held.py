@@ -9,7 +9,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
-from relrbf.relations.cluster.bands import Bands, Tile, pieces_of
+from relrbf.relations.cluster.bands import Bands, Piece, Tile, pieces_of
 from relrbf.relations.cluster.connection import LOOK, Connection, LostError
 from relrbf.relations.cluster.grouping import Group, shared_out
 from relrbf.relations.cluster.multiply import Product, added, cut, findings
@@ -94,17 +94,13 @@ class HeldTiles:
 
         def ask() -> Array:
             out = np.empty((len(rows), len(cols)), dtype=self.source.dtype)
-            groups = [
-                wanted
-                for _, tiles in self._grouped()
-                if (wanted := [piece for piece in pieces if piece.tile in tiles])
-            ]
+            shares = self._by_group(pieces)
             asked = [
-                self.connection.submit(cut, wanted, self._of([piece.tile for piece in wanted]))
-                for wanted in groups
+                self.connection.submit(cut, share, self._of([piece.tile for piece in share]))
+                for share in shares
             ]
-            for wanted, found in zip(groups, self.connection.collect(asked), strict=True):
-                for piece, values in zip(wanted, found, strict=True):
+            for share, found in zip(shares, self.connection.collect(asked), strict=True):
+                for piece, values in zip(share, found, strict=True):
                     out[piece.target] = values
             return out
 
@@ -153,6 +149,9 @@ class HeldTiles:
         Errors from before this request count for nothing: what they are about is made again.
         """
         found: dict[Tile, Any] = {}
+        self._futures = {
+            t: future for t, future in self._futures.items() if future.status != "error"
+        }
         stale = set(self._futures) if self._has_failed else set()
         while missing := [tile for tile in self.bands.tiles if tile not in found]:
             self._lay([tile for tile in missing if tile not in self._futures])
@@ -176,6 +175,13 @@ class HeldTiles:
                 if not self._groups or threads != self._threads:
                     self._groups, self._threads = self._make_groups(threads), threads
             return self._groups
+
+    def _by_group(self, pieces: list[Piece]) -> list[list[Piece]]:
+        group_of = {tile: k for k, (_, tiles) in enumerate(self._grouped()) for tile in tiles}
+        shares: dict[int, list[Piece]] = {}
+        for piece in pieces:
+            shares.setdefault(group_of[piece.tile], []).append(piece)
+        return [*shares.values()]
 
     def _make_groups(self, threads: list[str]) -> list[Group]:
         tiles = [*self._futures]

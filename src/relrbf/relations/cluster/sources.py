@@ -17,7 +17,7 @@ from relrbf.relations.cluster.bands import Bands, Tile
 from relrbf.relations.cluster.connection import Connection
 from relrbf.relations.cluster.findings import Findings, check_findings, judged
 from relrbf.relations.cluster.readers import Reader, checked_kind, is_zarr, open_path, reader_of
-from relrbf.relations.judge import as_matrix
+from relrbf.relations.convert import unjudged_matrix
 
 Futures: TypeAlias = list[Any]
 SENT_BYTES = 2**27  # of tiles, in one message
@@ -131,8 +131,8 @@ def judged_chunks(
     return judged(upper, lower, rows, cols, symmetrize)
 
 
-def source_of(matrix: Any, symmetrize: str | None) -> Source:
-    """Return how what a user calls a matrix comes to the workers."""
+def source_of(matrix: Any, symmetrize: str | None) -> tuple[Source, np.ndarray | None]:
+    """Return how what a user calls a matrix comes to the workers, and the names of a frame."""
     if isinstance(matrix, str | Path):
         matrix = open_path(Path(matrix))
     if is_dask_array(matrix):
@@ -140,13 +140,14 @@ def source_of(matrix: Any, symmetrize: str | None) -> Source:
             raise RelationError(
                 "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
             )
-        return DaskMatrix(matrix, symmetrize)
+        return DaskMatrix(matrix, symmetrize), None
     reader = reader_of(matrix)
     if reader is not None:
-        return StoredMatrix(matrix, symmetrize, reader)
+        return StoredMatrix(matrix, symmetrize, reader), None
+    names = None
     if not is_zarr(matrix):
-        matrix = as_matrix(matrix, "source", finite=False)
-    return SentMatrix(matrix, symmetrize)
+        matrix, names = unjudged_matrix(matrix, None, "source", finite=False)
+    return SentMatrix(matrix, symmetrize), names
 
 
 def client_of(matrix: Any) -> Any:
