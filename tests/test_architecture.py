@@ -23,6 +23,7 @@ from relrbf.datasets import (
 )
 from relrbf.embeddings import (
     ClassicalMDS,
+    DissimilarityRows,
     LandmarkMDS,
     MetricLearningMDS,
     NearestEuclideanMDS,
@@ -198,6 +199,7 @@ def test_public_names_are_what_they_say():
         RationalQuadratic,
         Polynomial,
         ClassicalMDS,
+        DissimilarityRows,
         LandmarkMDS,
         MetricLearningMDS,
         NearestEuclideanMDS,

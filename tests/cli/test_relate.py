@@ -79,7 +79,10 @@ def test_the_measures_are_listed(capsys):
         (["--measure", "euclidean", "-o", "D.csv"], "must end in .npy or .zarr"),
         (["--measure", "euclidean", "-o", "no/where/D.npy"], "folder that does not exist"),
         (["--measure", "euclidean", "-o", "D.npy", "--ids", "who"], "no column 'who'"),
-        (["--measure", "euclidean", "-o", "D.npy", "--param", "q=2"], "measure raised TypeError"),
+        (
+            ["--measure", "euclidean", "-o", "D.npy", "--param", "q=2"],
+            "failed with TypeError",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_line_and_exit_code_1(table, words, message, capsys, monkeypatch):

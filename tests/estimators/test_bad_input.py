@@ -310,7 +310,7 @@ def test_positions_that_are_in_no_relation(blobs, positions, message):
 
 def test_a_metric_that_is_not_symmetric(blobs):
     X, _, y = blobs
-    with pytest.raises(RelationError, match="metric is not symmetric"):
+    with pytest.raises(RelationError, match="metric is not symmetric: from object"):
         quick(metric=lambda a, b: float(a[0] > b[0])).fit(X, y)
 
 
@@ -325,7 +325,7 @@ def test_a_metric_that_fails_on_new_objects(blobs):
     fitted_once = False
     fitted = quick(metric=metric).fit(X, y)
     fitted_once = True
-    with pytest.raises(RelationError, match="what metric computes contains"):
+    with pytest.raises(RelationError, match=r"metric returned nan.*new object 0"):
         fitted.predict(X[:2])
 
 

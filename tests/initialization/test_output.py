@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge
 
 from relrbf.initialization import fit_output, smoothest, solve_output
+from relrbf.network import Forward
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_the_smoothest_fit_is_the_largest_penalty_that_is_close_enough(rng):
     spread = np.square(activations - activations.mean(axis=1, keepdims=True)).mean(axis=1).sum()
 
     def loss(alpha):
-        weights, bias = solve_output(activations, Y, w, alpha)
+        weights, bias = solve_output(Forward(activations, activations, Y), Y, w, alpha)
         return np.square(Y - activations.T @ weights - bias).sum() / 100
 
     losses = np.array([loss(ridge * spread) for ridge in ridges])

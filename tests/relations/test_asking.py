@@ -196,7 +196,7 @@ def test_a_failure_while_the_measure_is_checked_names_the_pair():
         (lambda a, b: np.full((len(a), len(b)), "x"), r"returned .*x"),
         (lambda a, b: np.full((len(a), len(b)), np.nan), "nan.*object 0 and object 1"),
         (lambda a, b: np.full((len(a), len(b)), -1.0), "-1 for object 0 and object 1"),
-        (lambda a, b: 1 / 0, "ZeroDivisionError.*1 objects and 2 others, the first object 0"),
+        (lambda a, b: 1 / 0, r"ZeroDivisionError.*about object 0 and object 1 to object 2\)"),
     ],
 )
 def test_a_pairwise_function_that_misbehaves_is_reported(function, message):

@@ -17,7 +17,7 @@ def evidence(D, y, exponents=(2,), w=None, alpha=None):
     Y = np.eye(y.max() + 1)[y] if y.dtype.kind == "i" else y[:, None]
     w = np.ones(len(y)) if w is None else w
     relation, w = DenseRelation(D), w / w.sum()
-    order = order_by_place(relation, w, Y, relation.product(w[None])[0])
+    order = order_by_place(relation.product, w, Y, relation.product(w[None])[0])
     return gather_evidence(relation, Gaussian(), Y, w, exponents, order, alpha)
 
 
@@ -97,9 +97,9 @@ def test_objects_equally_far_out_have_an_order_all_the_same(rng):
     shuffled = rng.permutation(36)
     w = np.full(36, 1 / 36)
     D = cdist(X, X)
-    first = order_by_place(DenseRelation(D), w, y, w @ D**2)
+    first = order_by_place(DenseRelation(D).product, w, y, w @ D**2)
     D = D[np.ix_(shuffled, shuffled)]
-    second = order_by_place(DenseRelation(D), w, y[shuffled], w @ D**2)
+    second = order_by_place(DenseRelation(D).product, w, y[shuffled], w @ D**2)
     assert_array_equal(shuffled[second], first)
 
 

@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.initialization import solve_output
-from relrbf.network import KERNELS, Gaussian, Multiquadric, Polynomial
+from relrbf.network import KERNELS, Forward, Gaussian, Multiquadric, Polynomial
 from relrbf.relations import DenseRelation
 from relrbf.spaces import RelationalSpace, VectorSpace
 from relrbf.training import Descent, QuasiNewton, Status
@@ -125,7 +125,7 @@ def test_output_weights_are_the_ridge_solution(rng):
     activations, Y = rng.random((5, 40)), rng.standard_normal((40, 2))
     w = rng.random(40)
     w /= w.sum()
-    weights, bias = solve_output(activations, Y, w, 0.01)
+    weights, bias = solve_output(Forward(activations, activations, Y), Y, w, 0.01)
     expected = Ridge(alpha=0.01).fit(activations.T, Y, sample_weight=w)
     assert_allclose(weights, expected.coef_.T, rtol=1e-9)
     assert_allclose(bias, expected.intercept_, rtol=1e-9)

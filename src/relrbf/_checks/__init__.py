@@ -23,6 +23,7 @@ from relrbf._checks.data import (
     check_targets,
     check_weighted_classes,
     check_weights,
+    has_features,
 )
 from relrbf._checks.embeddings import check_embedding_options, check_landmarks
 from relrbf._checks.options import (
@@ -66,5 +67,6 @@ __all__ = [
     "check_validation",
     "check_weighted_classes",
     "check_weights",
+    "has_features",
     "is_auto",
 ]

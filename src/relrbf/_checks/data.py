@@ -1,9 +1,11 @@
 """Judging what comes with a fit or a prediction: relations, queries, labels, weights."""
 
+from functools import partial
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples
@@ -11,12 +13,17 @@ from sklearn.utils.validation import _check_sample_weight, _num_samples
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.convert import (
     as_relation,
+    is_euclidean,
     is_flat,
     is_precomputed,
+    row_ids,
 )
-from relrbf.relations.judge import as_matrix, refuse_negative, refuse_nonfinite
+from relrbf.relations.judge import ROWS_ONLY, as_matrix, refuse_negative, refuse_nonfinite
+from relrbf.relations.objects import MetricRelation
+from relrbf.selection import are_few, size_of_support
 
 TOO_LARGE = 1e15  # a target; its square still has room in float32
 
@@ -24,7 +31,9 @@ TOO_LARGE = 1e15  # a target; its square still has room in float32
 def check_relation(X: Any, estimator: Any) -> Relation:
     """Return the relation among the training objects that X and the estimator's metric mean."""
     if isinstance(estimator.metric, Relation):
-        return estimator.metric.restrict(check_positions(X, estimator.metric.n_objects))
+        positions = check_positions(X, estimator.metric)
+        is_whole = np.array_equal(positions, np.arange(estimator.metric.n_objects))
+        return estimator.metric if is_whole else estimator.metric.restrict(positions)
     if estimator.space != "vector" and is_precomputed(estimator.metric):
         if not isinstance(X, Relation | CrossRelation) and is_flat(X):
             raise RelationError(
@@ -38,9 +47,53 @@ def check_relation(X: Any, estimator: Any) -> Relation:
             f"with space={estimator.space!r} needs feature vectors. Use metric='precomputed' and "
             "space='relational'."
         )
-    _question_vectors(as_matrix(X, min_rows=2), estimator)
+    if not isinstance(estimator.metric, str) and not has_features(X):
+        return _compared(X, estimator)
+    vectors = as_matrix(X, min_rows=2)
+    _question_vectors(vectors, estimator)
+    if not isinstance(estimator.metric, str):
+        return _compared(vectors, estimator, row_ids(X), vectors.dtype)
     metric = "euclidean" if estimator.space == "vector" else estimator.metric
+    if _needs_few(estimator, len(vectors)) and not is_euclidean(metric, estimator.metric_params):
+        return _measured(vectors, estimator, row_ids(X))
     return as_relation(X, metric, metric_params=estimator.metric_params, n_jobs=estimator.n_jobs)
+
+
+def _compared(
+    objects: Any, estimator: Any, ids: np.ndarray | None = None, dtype: Any = np.float64
+) -> Relation:
+    """Return the relation that a callable metric computes between any objects, when asked."""
+    params, n_jobs = estimator.metric_params, estimator.n_jobs
+    return MetricRelation(
+        objects, estimator.metric, measure_params=params, ids=ids, dtype=dtype, n_jobs=n_jobs
+    )
+
+
+def _needs_few(estimator: Any, n_objects: int) -> bool:
+    """Tell whether a fit will ask for the dissimilarities to a small support only."""
+    n_support = getattr(estimator, "n_support", None)
+    return are_few(size_of_support(n_support, n_objects), n_objects)
+
+
+def _measured(vectors: Array, estimator: Any, ids: np.ndarray | None) -> Relation:
+    """Return the relation that a metric of scikit-learn's computes, when asked."""
+    metric, n_jobs = estimator.metric, estimator.n_jobs
+    params = frozen_params(vectors, metric, estimator.metric_params)
+    function = partial(measure, metric=metric, params=params, n_jobs=n_jobs)
+    return MetricRelation(vectors, function, pairwise=True, ids=ids, dtype=vectors.dtype)
+
+
+def has_features(X: Any) -> bool:
+    """Tell whether X holds feature vectors, all of the same numbers, and not other objects."""
+    if hasattr(X, "dtypes") and hasattr(X, "columns"):
+        return all(getattr(dtype, "kind", "O") in "biuf" for dtype in X.dtypes)
+    if sparse.issparse(X):
+        return True
+    try:
+        array = np.asarray(X)
+    except ValueError:  # of unequal lengths
+        return False
+    return array.ndim == 2 and array.dtype.kind in "biuf"
 
 
 def _question_vectors(vectors: Array, estimator: Any) -> None:
@@ -57,21 +110,59 @@ def _question_vectors(vectors: Array, estimator: Any) -> None:
         )
 
 
-def check_positions(X: Any, n_objects: int) -> Indices:
-    """Return X, a column of positions in a relation, as integers."""
-    positions = as_matrix(X)
-    if positions.shape[1] != 1:
+def check_positions(X: Any, relation: Relation) -> Indices:
+    """Return the positions that X means: one column of them, or of the names of the objects."""
+    if isinstance(X, Relation | CrossRelation):
         raise RelationError(
-            f"X has shape {positions.shape}; with metric=Relation it must be one column, the "
-            "positions of the objects in the relation."
+            f"X is a {type(X).__name__}, and metric is a relation as well; X must then be one "
+            "column, the positions of the objects. Or pass X alone, with metric='precomputed'."
         )
+    column = _column(np.asarray(X))
+    is_text = column.dtype.kind in "US" or any(isinstance(value, str) for value in column.flat[:1])
+    if is_text:  # even of digits: a name is not a position
+        return _places(column[:, 0], relation.ids)
+    positions = _column(as_matrix(X))
+    n_objects = relation.n_objects
     outside = (positions < 0) | (positions >= n_objects) | (positions != np.round(positions))
     if outside.any():
         raise RelationError(
-            f"X holds the position {positions[outside][0]:g}; with metric=Relation positions are "
-            f"whole numbers from 0 to {n_objects - 1}."
+            f"X holds the position {positions[outside][0]:g}; with metric=relation positions are "
+            f"whole numbers from 0 to {n_objects - 1}, which nothing may scale or shift before."
         )
     return positions[:, 0].astype(np.intp)
+
+
+def _column(X: np.ndarray) -> np.ndarray:
+    """Return X, which is one column."""
+    if X.ndim != 2:
+        raise RelationError(
+            f"X has shape {X.shape}; with metric=relation it must be one column. Reshape your data "
+            "with X.reshape(-1, 1), or X[:, None]."
+        )
+    if X.shape[1] != 1:
+        raise RelationError(
+            f"X has shape {X.shape}; with metric=relation it must be one column, the positions of "
+            "the objects in the relation. Dissimilarities belong in the relation; other features "
+            "belong to other estimators (see sklearn.compose.ColumnTransformer)."
+        )
+    return X
+
+
+def _places(names: np.ndarray, ids: np.ndarray | None) -> Indices:
+    """Return where names stand among the names of all objects."""
+    if ids is None:
+        raise RelationError(
+            f"X holds the name {str(names[0])!r}, and metric=relation has no ids; pass positions, "
+            "whole numbers from 0, or make the relation with ids: as_relation(D, ids=names)."
+        )
+    known = {name: i for i, name in enumerate(ids)}
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise RelationError(
+            f"X names {str(missing[0])!r}, which is not one of the ids of metric=relation (they "
+            f"start {ids[:3].tolist()})."
+        )
+    return np.array([known[name] for name in names], dtype=np.intp)
 
 
 def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
@@ -108,7 +199,8 @@ def check_queries(X: Any, estimator: Any) -> Array | CrossRelation:
     if queries.shape[1] != n:
         advice = (
             "with metric='precomputed' X needs one column for each of the objects that a "
-            "prediction uses: all the training objects, or the support after compact()."
+            "prediction uses: all the training objects, or the support after compact(). "
+            + ROWS_ONLY
             if is_precomputed(estimator.metric) and estimator.space != "vector"
             else "one column per feature of the training vectors."
         )

@@ -5,7 +5,7 @@ from typing import Any
 
 from relrbf.clustering.fuzzy import FuzzyPartition, fuzzy_c_means, memberships_near_seeds
 from relrbf.clustering.kmeans import Partition, lloyd
-from relrbf.clustering.starts import nearest_seeds, random_partition, seed_plus_plus
+from relrbf.clustering.starts import Line, nearest_seeds, random_partition, seed_plus_plus
 
 # The algorithms stand before the gate, and the estimators behind it: a network is started by
 # clustering. Users look for the estimators here, so they are fetched when first asked for.
@@ -13,6 +13,7 @@ _ESTIMATORS = ("RelationalFuzzyCMeans", "RelationalKMeans")
 
 __all__ = [
     "FuzzyPartition",
+    "Line",
     "Partition",
     "RelationalFuzzyCMeans",
     "RelationalKMeans",

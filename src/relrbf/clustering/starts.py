@@ -19,12 +19,12 @@ def seed_plus_plus(
     from_mean = space.place(weights[None]).distances_sq[0]
     unit = float(weights @ np.abs(from_mean)) or 1.0
     tie = tie_of(space.dtype)
-    line = _Line(from_mean / unit, tie)
+    line = Line(from_mean / unit, tie)
     line.refine(_second_look(space, weights, from_mean / unit) / unit)
     nearest = np.ones_like(from_mean)
     seeds: list[int] = []
     while len(seeds) < n_clusters and (weights * nearest).any():
-        seeds.append(line.draw(weights * nearest, rng))
+        seeds.extend(line.draw(weights * nearest, 1, rng).tolist())
         to_seed = space.place_at(np.array(seeds[-1:])).distances_sq[0] / unit
         to_seed = np.where(to_seed > tie, to_seed, 0)  # a seed draws no twin of itself
         nearest = to_seed if len(seeds) == 1 else np.minimum(nearest, to_seed)
@@ -47,7 +47,7 @@ def random_partition(weights: Array, n_clusters: int, rng: np.random.Generator) 
     return labels
 
 
-class _Line:
+class Line:
     """The objects in an order that depends on where they lie and on nothing else.
 
     Each key splits the ties that earlier keys left, so that a draw costs one sort by two keys, and
@@ -70,11 +70,12 @@ class _Line:
         self.ranks[self.order[1:]] = np.cumsum(changes)
         self.ranks[self.order[0]] = 0
 
-    def draw(self, chances: Array, rng: np.random.Generator) -> int:
-        """Draw one object with the given chances, along the line."""
+    def draw(self, chances: Array, size: int, rng: np.random.Generator) -> Indices:
+        """Draw up to size different objects with the given chances, along the line."""
         reached = np.cumsum(chances[self.order])
-        drawn = np.searchsorted(reached, rng.random() * reached[-1], side="right")
-        return int(self.order[min(drawn, len(reached) - 1)])
+        drawn = np.searchsorted(reached, rng.random(size) * reached[-1], side="right")
+        _, firsts = np.unique(drawn, return_index=True)
+        return self.order[np.minimum(drawn[np.sort(firsts)], len(reached) - 1)]
 
 
 def _second_look(space: Space, weights: Array, from_mean: Array) -> Array:

@@ -5,9 +5,11 @@ from relrbf.embeddings.landmark import LandmarkMDS
 from relrbf.embeddings.metric_learning import MetricLearningMDS
 from relrbf.embeddings.nearest import NearestEuclideanMDS
 from relrbf.embeddings.proximal import ProximalMDS
+from relrbf.embeddings.rows import DissimilarityRows
 
 __all__ = [
     "ClassicalMDS",
+    "DissimilarityRows",
     "LandmarkMDS",
     "MetricLearningMDS",
     "NearestEuclideanMDS",

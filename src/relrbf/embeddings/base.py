@@ -101,7 +101,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         -------
         ndarray of shape (m, n_components)
         """
-        return self._coordinates_of(self._query(X)).astype(self.embedding_.dtype, copy=False)
+        return self._coordinates_of(self._query(X).read()).astype(self.embedding_.dtype, copy=False)
 
     def _coordinates_of(self, S_new: Array) -> Array:
         return self._place(S_new)

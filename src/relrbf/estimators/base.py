@@ -18,16 +18,14 @@ from relrbf._checks import (
     check_kernel,
     check_responses,
     check_room_to_grow,
-    check_solver,
-    check_validation,
     is_auto,
 )
-from relrbf._typing import Array, Indices
+from relrbf._typing import Array
 from relrbf.estimators.progress import Progress
 from relrbf.estimators.relational import RelationalEstimator
+from relrbf.estimators.settling import Task, settle
 from relrbf.estimators.sources import make_source
 from relrbf.estimators.start import first_prototypes, n_prototypes_of
-from relrbf.estimators.twins import merge_twins, split_weights
 from relrbf.estimators.warm import LastFit
 from relrbf.network import Loss, Network, SquaredError
 from relrbf.relations._blocks import cores_for
@@ -35,14 +33,8 @@ from relrbf.relations.base import Relation
 from relrbf.relations.judge import as_matrix
 from relrbf.selection import (
     Choice,
-    choose_reading,
-    choose_support,
     explain,
-    gather_evidence,
-    inspect,
     may_double,
-    order_by_place,
-    size_of_support,
 )
 from relrbf.spaces import (
     MedoidSpace,
@@ -52,7 +44,7 @@ from relrbf.spaces import (
     SupportSpace,
     VectorSpace,
 )
-from relrbf.training import Problem, Result, Trainer
+from relrbf.training import Problem, Result
 
 ENOUGH_TO_JUDGE = 50  # objects of a validation part, for the probabilities to follow them
 
@@ -65,24 +57,6 @@ class Start:
     prototypes: Prototypes
     alpha: float
     state: Any = None
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What there is to train: targets, weights (summing to one) and the choices that were made.
-
-    ``scale`` is alpha's, as in ``linear_model.Ridge``; ``total`` the sum of all weights as given.
-    """
-
-    trainer: Trainer
-    Y: Array
-    training: Array
-    validation: Array | None
-    memberships: Array
-    watching: np.ndarray | None
-    choice: Choice
-    total: float
-    scale: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,12 +121,13 @@ class RBFNetwork(
     ) -> Judged:
         """Train on targets Y (n × g), one column per class or output; set the attributes."""
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        n_before = relation.n_evaluations
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         if last is not None:
             last.check_options(self.get_params(deep=False), relation.n_objects)
         with cores_for(relation.n_objects, nullcontext()):
-            task = self._settle(relation, Y, weights, has_classes, last, rng)
-        relation = self._take_reading(relation, task.choice.exponent)
+            task = settle(self, relation, Y, weights, has_classes, last, rng)
+        given, relation = relation, self._take_reading(task.relation, task.choice.exponent)
         with self._multiplying(relation, task.choice), Progress(self, X) as progress:
             problem = self._make_problem(X, relation, task)
             if last is not None:
@@ -172,37 +147,10 @@ class RBFNetwork(
             self._remember(result, task, start.alpha, problem)
         imitates = task.choice.evidence is not None
         self.alpha_ = task.choice.alpha if imitates else start.alpha * task.scale
-        self._keep(result, X, relation)
+        self._keep(result, X, given)
+        self.n_evaluations_ = given.n_evaluations - n_before
         self._choices = explain(self, task.choice, result)
         return self._judged(task)
-
-    def _settle(
-        self,
-        relation: Relation,
-        Y: Array,
-        weights: Array,
-        has_classes: bool,
-        last: LastFit | None,
-        rng: np.random.Generator,
-    ) -> Task:
-        """Settle who takes part, who watches, and what is left to the estimator to choose."""
-        trainer, total = check_solver(self), float(weights.sum())
-        parts = check_validation(trainer, relation.n_objects)
-        weights, Y, n_duplicates, middle = merge_twins(relation, weights / total, Y, parts)
-        n_distinct = int(np.count_nonzero(weights))
-        n_support = size_of_support(self.n_support, n_distinct)
-        trainer = trainer.guarded(n_distinct, n_support)
-        order = order_by_place(relation, weights, Y, middle)
-        self.relation_report_ = inspect(relation, weights, n_duplicates, order)
-        classes = np.argmax(Y, axis=1) if has_classes else None
-        watching = last.watching if last else _hold_out(trainer, weights, classes, order, rng)
-        training, validation = split_weights(weights.astype(relation.dtype), watching)
-        Y = self._standardised(Y, training)
-        size = last.support if last else n_support
-        choice = self._choose(trainer, relation, Y, training, total, size, order, rng)
-        scale = total * float(weights[training > 0].sum())
-        memberships = training * Y.T if has_classes else training[None]
-        return Task(trainer, Y, training, validation, memberships, watching, choice, total, scale)
 
     def _make_problem(self, X: Any, relation: Relation, task: Task) -> Problem:
         return Problem(
@@ -227,36 +175,6 @@ class RBFNetwork(
         if watching is not None and np.count_nonzero(watching) >= ENOUGH_TO_JUDGE:
             return Judged(responses, task.Y, watching, float(np.count_nonzero(watching)))
         return Judged(responses, task.Y, task.training, n_training)
-
-    def _choose(
-        self,
-        trainer: Trainer,
-        relation: Relation,
-        Y: Array,
-        weights: Array,
-        total: float,
-        n_support: int | Indices,
-        order: Indices,
-        rng: np.random.Generator,
-    ) -> Choice:
-        """Choose support and exponent; where the trainer imitates, ask the full network."""
-        exponents, kernel = self._readings(relation), check_kernel(self.kernel)
-        latent = RelationalSpace(relation.with_exponent(exponents[0]))
-        if isinstance(n_support, int):
-            support = choose_support(latent, weights, n_support, order, rng)
-        else:
-            support = n_support  # the last fit's
-        if trainer.imitates:
-            # the full network's weights have mean one, and scale activations and errors alike
-            scale = total / int(np.count_nonzero(weights))
-            alpha = None if is_auto(self.alpha) else float(self.alpha) / scale / scale
-            evidence = gather_evidence(relation, kernel, Y, weights, exponents, order, alpha)
-            exponent = evidence.reading.exponent
-            return Choice(exponent, support, evidence.responses, True, evidence, scale)
-        exponent = exponents[0]
-        if len(exponents) > 1 and trainer.heeds_targets:
-            exponent = choose_reading(relation, kernel, Y, weights, support, exponents, order)
-        return Choice(exponent, support, Y, trainer.heeds_targets)
 
     def _begin(
         self,
@@ -345,9 +263,13 @@ class RBFNetwork(
 
     def _activate(self, X: Any) -> Array:
         """Return the hidden layer's activations for new objects (c × m)."""
-        query = self._query(X)
+        queries = self._query(X)
+        activations = np.empty((len(self.prototypes_), len(queries)), dtype=self.bandwidths_.dtype)
         with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
-            return self._network.forward(self.prototypes_.distances_sq_to(query)).activations
+            for rows in queries.row_blocks():
+                distances_sq = self.prototypes_.distances_sq_to(queries.read(rows))
+                activations[:, rows] = self._network.forward(distances_sq).activations
+        return activations
 
     def _respond(self, X: Any) -> Array:
         """Return the responses of the output layer for new objects (m × g)."""
@@ -401,24 +323,3 @@ class RBFNetwork(
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _hold_out(
-    trainer: Trainer,
-    weights: Array,
-    classes: np.ndarray | None,
-    order: Indices,
-    rng: np.random.Generator,
-) -> np.ndarray | None:
-    """Return which objects only watch.
-
-    Those that the fast solver draws are the same in whatever order the objects come.
-    """
-    if not trainer.heeds_targets:
-        return trainer.hold_out(weights, classes, rng)
-    drawn = trainer.hold_out(weights[order], None if classes is None else classes[order], rng)
-    if drawn is None:
-        return None
-    watching = np.empty_like(drawn)
-    watching[order] = drawn
-    return watching

@@ -135,8 +135,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     def _make_loss(self) -> Loss:
         return LOSSES[self.loss]()
 
-    @property
-    def decision_function(self) -> Callable[[Any], Array]:
+    def decision_function(self, X: Any) -> Array:
         """Return the responses of the network.
 
         Parameters
@@ -149,14 +148,6 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         ndarray of shape (m, n_classes), or (m,) for two classes
             For two classes the second response minus the first.
         """
-        # One of scikit-learn's checks hands feature vectors to every estimator that has this method
-        # before fit, while another demands that a pairwise estimator refuse them. A
-        # NotFittedError is an AttributeError: before fit, a pairwise estimator does not have it.
-        if self._is_pairwise:
-            check_is_fitted(self)
-        return self._decide
-
-    def _decide(self, X: Any) -> Array:
         responses = self._respond(X)
         return responses[:, 1] - responses[:, 0] if len(self.classes_) == 2 else responses
 
@@ -175,7 +166,8 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         winners = np.argmax(self._respond(X), axis=1)
         return self.classes_[winners]
 
-    def predict_proba(self, X: Any) -> Array:
+    @property
+    def predict_proba(self) -> Callable[[Any], Array]:
         """Return the probability of each class.
 
         Parameters
@@ -188,5 +180,17 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         ndarray of shape (m, n_classes)
             Rows are not negative and sum to one.
         """
+        # One of scikit-learn's checks hands feature vectors to every classifier that has both this
+        # and decision_function before fit, while another demands that a pairwise one refuse them.
+        # A NotFittedError is an AttributeError: before fit, a pairwise one does not have this. It
+        # is not decision_function that waits, because CalibratedClassifierCV prefers that, chooses
+        # before fit, and would go on with what it prefers after.
+        if self._is_pairwise:
+            check_is_fitted(self)
+        return self._predict_proba
+
+    def _predict_proba(self, X: Any) -> Array:
         responses = self._respond(X)
         return as_probabilities(responses, self.probability_scale_, self.probability_doubt_)
+
+    _predict_proba.__name__ = "predict_proba"  # by which scikit-learn calls the method it chose

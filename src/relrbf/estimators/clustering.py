@@ -134,5 +134,6 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
 
     def _measure(self, X: Any) -> Array:
         """Return squared distances (k × m) of new objects to the prototypes."""
-        query = self._query(X)
-        return self.prototypes_.distances_sq_to(query)
+        queries = self._query(X)
+        blocks = [queries.read(rows) for rows in queries.row_blocks()]
+        return np.hstack([self.prototypes_.distances_sq_to(block) for block in blocks])

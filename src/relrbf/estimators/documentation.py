@@ -20,8 +20,9 @@ PARAMETERS = """Parameters
         then feature vectors, and distances Euclidean); or objects themselves.
     metric : str, callable or Relation, default="precomputed"
         "precomputed": X are dissimilarities. Any other metric of scikit-learn's
-        ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
-        objects in it.
+        ``pairwise_distances``: X are feature vectors. A function of two objects: X is a list of
+        objects of any kind, or feature vectors. A ``Relation``: X is a column of positions of
+        objects in it, or of their names.
     metric_params : dict or None, default=None
         Passed to the metric.
     exponent : {2, 1, "auto"}, default="auto"
@@ -48,7 +49,8 @@ PARAMETERS = """Parameters
         leave-one-out, in closed form; 0 where the first weights are drawn.
     n_support : int, float, None or "auto", default="auto"
         Objects that may carry coefficients, and that a prediction needs: so many, this part of
-        them, or None for all. "auto": all up to a thousand, 500 of more.
+        them, or None for all. "auto": all up to a thousand, 500 of more. Where it is less than a
+        third of the objects, a fit looks at their dissimilarities to all and at few others.
     max_iter : int, default=200
         Most epochs to train.
     tol : float, default=1e-05
@@ -85,16 +87,19 @@ ATTRIBUTES = """Attributes
         rejected; when and where prototypes were added.
     relation_report_ : RelationReport
         What was found about the dissimilarities; prints as text.
+    n_evaluations_ : int
+        Pairs of objects that a measure was asked for; 0 where all was known.
     n_features_in_ : int
-        Columns of X at fit.
+        Columns of X at fit; not there for objects that are no feature vectors.
     feature_names_in_ : ndarray of str
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
 
 
 METRIC = """metric : str, callable or Relation, default="precomputed"
         "precomputed": X are dissimilarities. Any other metric of scikit-learn's
-        ``pairwise_distances``: X are feature vectors. A ``Relation``: X is a column of positions of
-        objects in it.
+        ``pairwise_distances``: X are feature vectors. A function of two objects: X is a list of
+        objects of any kind, or feature vectors. A ``Relation``: X is a column of positions of
+        objects in it, or of their names.
     metric_params : dict or None, default=None
         Passed to the metric."""
 

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from relrbf._checks import check_relation, is_auto
-from relrbf._typing import Array, Indices
-from relrbf.estimators.sources import Source
+from relrbf._checks import check_relation, has_features, is_auto
+from relrbf._typing import Indices
+from relrbf.estimators.sources import Queries, Source
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import is_precomputed
 from relrbf.relations.properties import RelationReport
@@ -51,7 +51,10 @@ class RelationalEstimator(BaseEstimator):
     def _relate(self, X: Any) -> Relation:
         """Judge X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
-        validate_data(self, X, skip_check_array=True)
+        if isinstance(self.metric, Relation | str) or has_features(X):
+            validate_data(self, X, skip_check_array=True)
+        else:
+            self.__dict__.pop("n_features_in_", None)  # an earlier fit's
         if relation.ids is not None and self._is_pairwise:
             # the relation's names, in its order: those of a frame's rows, or of a Relation
             self.__dict__.pop("feature_names_in_", None)
@@ -76,10 +79,12 @@ class RelationalEstimator(BaseEstimator):
             warn_without_vectors(exponent, self.relation_report_, self._without_vectors)
         return relation.with_exponent(exponent)
 
-    def _query(self, X: Any) -> Array:
+    def _query(self, X: Any) -> Queries:
         """Judge new objects; return what the prototypes measure them by."""
         check_is_fitted(self)
-        if not isinstance(X, Relation | CrossRelation):  # those carry ids, which the source checks
+        # relations carry ids, which the source checks; of objects that are no vectors, a list has
+        # no width
+        if not isinstance(X, Relation | CrossRelation) and hasattr(self, "n_features_in_"):
             validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
         return self._source.query(X, self)
 

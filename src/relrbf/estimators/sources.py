@@ -1,6 +1,7 @@
 """Where a fitted estimator gets a new object's dissimilarities to its support from."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,18 +9,49 @@ import numpy as np
 
 from relrbf._checks import check_not_negative, check_positions, check_queries, check_same_ids
 from relrbf._typing import Array, Indices
-from relrbf.relations.base import CrossRelation, Relation, raised
+from relrbf.relations.base import EVERY, CrossRelation, Relation, raised
 from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.convert import is_precomputed
 from relrbf.relations.judge import as_matrix, distances_from
+from relrbf.relations.objects import ObjectRelation
+
+PART_BYTES = 2**25  # of new objects' dissimilarities that are held at a time
+
+
+@dataclass(frozen=True)
+class Queries:
+    """New objects: their squared dissimilarities to the support, read a part at a time.
+
+    Attributes
+    ----------
+    n_queries : int
+        Number of new objects.
+    width : int
+        Number of objects in the support; in vector space, of features.
+    read : callable
+        Returns the squared dissimilarities (k × width) of some new objects, a slice of them.
+    """
+
+    n_queries: int
+    width: int
+    read: Callable[..., Array]
+
+    def row_blocks(self) -> Iterator[slice]:
+        """Cut the new objects so that a part takes a few megabytes, and how is not seen."""
+        size = max(1, PART_BYTES // (8 * max(self.width, 1)))
+        starts = range(0, self.n_queries, size)
+        return (slice(at, min(at + size, self.n_queries)) for at in starts)
+
+    def __len__(self) -> int:
+        return self.n_queries
 
 
 class Source(ABC):
     """Turns what a user passes to ``predict`` into what the prototypes measure."""
 
     @abstractmethod
-    def query(self, X: Any, estimator: Any) -> Array:
-        """Return squared dissimilarities to the support (m × len(support))."""
+    def query(self, X: Any, estimator: Any) -> Queries:
+        """Judge new objects; return what reads their squared dissimilarities to the support."""
 
     def compact(self) -> "Source":
         """Return the source of an estimator that knows the support only."""
@@ -36,19 +68,25 @@ class Columns(Source):
     ids: np.ndarray | None
     self_similarity: float | None  # where X holds similarities, as it did in training
 
-    def query(self, X: Any, estimator: Any) -> Array:
+    def query(self, X: Any, estimator: Any) -> Queries:
         """Read the support's columns, and no others."""
         queries = check_queries(X, estimator)
         check_same_ids(X, self.ids)
+        own = None if isinstance(X, Relation | CrossRelation) else self.self_similarity
+
+        def read(rows: slice = EVERY) -> Array:
+            block = self._cut(queries, rows)
+            if own is not None:
+                block = distances_from(block, own)
+            return raised(check_not_negative(block), self.exponent)
+
+        return Queries(len(queries), len(self.support), read)
+
+    def _cut(self, queries: Any, rows: slice) -> Array:
         if isinstance(queries, CrossRelation):
-            block = queries.block(slice(None), self.support)
-        elif len(self.support) == self.n_columns:
-            block = queries
-        else:
-            block = queries[:, self.support]
-        if self.self_similarity is not None and not isinstance(X, Relation | CrossRelation):
-            block = distances_from(block, self.self_similarity)
-        return raised(check_not_negative(block), self.exponent)
+            return queries.block(rows, self.support)
+        is_all = len(self.support) == self.n_columns
+        return queries[rows] if is_all else queries[rows, self.support]
 
     def compact(self) -> "Columns":
         """Take the support's columns as all there are."""
@@ -67,12 +105,36 @@ class Measured(Source):
     metric_params: dict[str, Any] | None
     n_jobs: int | None
 
-    def query(self, X: Any, estimator: Any) -> Array:
-        """Measure every new object against the support."""
+    def query(self, X: Any, estimator: Any) -> Queries:
+        """Measure new objects against the support."""
         vectors = np.asarray(check_queries(X, estimator))
-        measured = measure(vectors, self.objects, self.metric, self.metric_params, self.n_jobs)
-        return raised(
-            check_not_negative(as_matrix(measured, "what metric computes")), self.exponent
+
+        def read(rows: slice = EVERY) -> Array:
+            params = self.metric_params
+            found = measure(vectors[rows], self.objects, self.metric, params, self.n_jobs)
+            found = as_matrix(found, "what metric computes")
+            return raised(check_not_negative(found), self.exponent)
+
+        return Queries(len(vectors), len(self.objects), read)
+
+
+@dataclass(frozen=True)
+class Compared(Source):
+    """X holds objects of any kind; a measure compares them with the support's."""
+
+    relation: ObjectRelation
+    exponent: float
+
+    def query(self, X: Any, estimator: Any) -> Queries:
+        """Compare new objects with the support."""
+        objects = X
+        if hasattr(estimator, "n_features_in_"):
+            objects = np.asarray(check_queries(X, estimator))
+        cross = self.relation.to(objects)
+        return Queries(
+            len(cross),
+            len(self.relation),
+            lambda rows=EVERY: raised(cross.block(rows), self.exponent),
         )
 
 
@@ -84,20 +146,24 @@ class Positions(Source):
     objects: Indices
     exponent: float
 
-    def query(self, X: Any, estimator: Any) -> Array:
+    def query(self, X: Any, estimator: Any) -> Queries:
         """Look the dissimilarities up in the relation."""
-        rows = check_positions(X, self.relation.n_objects)
-        return raised(self.relation.block(rows, self.objects), self.exponent)
+        positions = check_positions(X, self.relation)
+
+        def read(rows: slice = EVERY) -> Array:
+            return raised(self.relation.block(positions[rows], self.objects), self.exponent)
+
+        return Queries(len(positions), len(self.objects), read)
 
 
 @dataclass(frozen=True)
 class Vectors(Source):
     """X holds feature vectors, and so are the prototypes: there is nothing to look up."""
 
-    def query(self, X: Any, estimator: Any) -> Array:
+    def query(self, X: Any, estimator: Any) -> Queries:
         """Return the vectors themselves (m × d)."""
-        queries = check_queries(X, estimator)
-        return np.asarray(queries)
+        vectors = np.asarray(check_queries(X, estimator))
+        return Queries(len(vectors), vectors.shape[1], lambda rows=EVERY: vectors[rows])
 
 
 def make_source(
@@ -107,11 +173,13 @@ def make_source(
     if estimator.space == "vector":
         return Vectors()
     if isinstance(estimator.metric, Relation):
-        objects = check_positions(X, estimator.metric.n_objects)[support]
+        objects = check_positions(X, estimator.metric)[support]
         return Positions(estimator.metric, objects, exponent)
     if is_precomputed(estimator.metric):
         own = getattr(relation, "self_similarity", None)
         return Columns(support, relation.n_objects, exponent, relation.ids, own)
+    if isinstance(relation, ObjectRelation) and callable(estimator.metric):
+        return Compared(relation.alone(support), exponent)
     vectors = as_matrix(X)
     params = frozen_params(vectors, estimator.metric, estimator.metric_params)
     return Measured(vectors[support], exponent, estimator.metric, params, estimator.n_jobs)

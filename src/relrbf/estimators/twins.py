@@ -2,31 +2,36 @@
 
 import numpy as np
 
-from relrbf._typing import Array
-from relrbf.relations.base import Relation
-from relrbf.relations.properties import look_over
+from relrbf._typing import Array, Indices
 
 
 def merge_twins(
-    relation: Relation, weights: Array, Y: Array, parts: np.ndarray | None = None
-) -> tuple[Array, Array, int, Array]:
-    """Let the first of several equal objects speak for all: their weights add up.
+    twins: Indices, weights: Array, Y: Array, parts: np.ndarray | None = None
+) -> tuple[Array, Array]:
+    """Let one of several equal objects, ``twins`` (n), speak for all: their weights add up.
 
-    Returns object weights that sum to one (zero for every later twin), the targets, averaged over
-    twins, the number of later twins, and each object's weighted mean of S. For the squared error
-    nothing changes but a constant; leaving an object out now leaves out its twins as well, so that
-    copies do not vouch for each other. Objects in different ``parts`` (n, bool) stay apart.
+    Returns object weights that sum to one, zero for those that do not speak, and the targets,
+    averaged over twins. For the squared error nothing changes but a constant; leaving an object
+    out now leaves out its twins as well, so that copies do not vouch for each other. Objects in
+    different ``parts`` (n, bool) stay apart.
     """
-    twins, middle = look_over(relation, weights)
-    n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
     if parts is not None:
-        _, firsts, groups = np.unique(2 * twins + parts, return_index=True, return_inverse=True)
-        twins = firsts[groups]
+        twins = _parted(twins, parts)
     merged = np.bincount(twins, weights=weights, minlength=len(twins))
     sums = np.zeros(Y.shape)
     np.add.at(sums, twins, weights[:, None] * Y)
     targets = np.divide(sums, merged[:, None], out=np.zeros_like(sums), where=merged[:, None] > 0)
-    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype), n_duplicates, middle
+    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype)
+
+
+def _parted(twins: Indices, parts: np.ndarray) -> Indices:
+    """Let one object speak in each part: the one that spoke for all, or else the first."""
+    keys = 2 * twins + parts
+    order = np.argsort(twins != np.arange(len(twins)), kind="stable")
+    _, firsts, groups = np.unique(keys[order], return_index=True, return_inverse=True)
+    parted = np.empty_like(twins)
+    parted[order] = order[firsts[groups]]
+    return parted
 
 
 def split_weights(weights: Array, watching: np.ndarray | None) -> tuple[Array, Array | None]:

@@ -1,5 +1,7 @@
 """Some objects that stand for all, the same ones in whatever order the objects come."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from relrbf._typing import Array, Indices
@@ -9,12 +11,15 @@ from relrbf.relations.judge import check_largest
 DIGITS = 9  # of a key that count: rounding must not choose
 
 
-def order_by_place(relation: Relation, weights: Array, Y: Array, middle: Array) -> Indices:
+def order_by_place(
+    multiply: Callable[[Array], Array], weights: Array, Y: Array, middle: Array
+) -> Indices:
     """Return the objects in an order that depends on where they lie, not on how they are numbered.
 
-    From the middle of the relation to its rim: ``middle`` holds each object's weighted mean of S,
-    ``weights S``. Objects that are equally far out are told apart by
-    how far they are from the others far out, and from those with large targets.
+    From the middle of the relation to its rim: ``middle`` holds each object's weighted mean of S.
+    Objects that are equally far out are told apart by how far they are from the others far out, and
+    from those with large targets: by products with S, of which ``multiply`` returns as much as was
+    looked at.
     """
     ranks = np.sort(_rounded(middle))
     if (np.diff(ranks) > 0).all():
@@ -22,7 +27,7 @@ def order_by_place(relation: Relation, weights: Array, Y: Array, middle: Array) 
     scale = float(np.abs(middle).max()) or 1.0
     mixed = Y @ np.random.default_rng(0).standard_normal(Y.shape[1])
     rows = weights * np.vstack([np.square(middle / scale), mixed, np.square(mixed)])
-    others = relation.product(rows.astype(relation.dtype))
+    others = multiply(rows)
     return np.lexsort([_rounded(key) for key in (*others[::-1], middle)])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.initialization.output import EQUAL, OutputFit, fit_output, solve_output
 from relrbf.initialization.sample import spread_along
-from relrbf.network import Kernel, Network
+from relrbf.network import Kernel, LongForward, Network
 
 MOST = 1024  # objects on which widths are compared
 WIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
@@ -57,6 +57,6 @@ def first_network(
 def _fitted_to_all(
     network: Network, fit: OutputFit, distances_sq: Array, Y: Array, w: Array
 ) -> tuple[Network, OutputFit]:
-    activations = network.forward(distances_sq).activations
-    weights, bias = solve_output(activations, Y, w, fit.alpha)
+    passage = LongForward(network, len(Y), lambda cols: distances_sq[:, cols])
+    weights, bias = solve_output(passage, Y, w, fit.alpha)
     return replace(network, weights=weights, bias=bias), fit

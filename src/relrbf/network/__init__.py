@@ -11,22 +11,27 @@ from relrbf.network.kernels import (
     RationalQuadratic,
 )
 from relrbf.network.losses import LOSSES, CrossEntropy, Loss, SquaredError
-from relrbf.network.model import Forward, HiddenGradients, Network, OutputGradients
+from relrbf.network.model import Forces, HiddenGradients, Network, OutputGradients
+from relrbf.network.passage import LONG, Forward, LongForward, Passage
 
 __all__ = [
     "KERNELS",
+    "LONG",
     "LOSSES",
     "CrossEntropy",
     "Curvature",
+    "Forces",
     "Forward",
     "Gaussian",
     "HiddenGradients",
     "InverseMultiquadric",
     "Kernel",
+    "LongForward",
     "Loss",
     "Multiquadric",
     "Network",
     "OutputGradients",
+    "Passage",
     "Polynomial",
     "RationalQuadratic",
     "SquaredError",

@@ -7,21 +7,14 @@ u     c × n   d / s²                     W, w_0  c × g, g  weights and biases
 phi   c × n   activations                Yhat    n × g   responses
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from relrbf._typing import Array
 from relrbf.network.kernels import Kernel
-
-
-@dataclass(frozen=True)
-class Forward:
-    """What a pass through the network leaves for the way back."""
-
-    scaled_sq: Array
-    activations: Array
-    responses: Array
+from relrbf.network.passage import Forward, Passage
 
 
 @dataclass(frozen=True)
@@ -67,41 +60,78 @@ class Network:
 
     def forward(self, distances_sq: Array) -> Forward:
         """Pass squared distances (c × n) to responses (n × g)."""
-        scaled_sq = distances_sq * (1 / np.square(self.bandwidths))[:, None]
-        activations = self.kernel.activate(scaled_sq)
+        scaled_sq, activations = self.activate(distances_sq)
         return Forward(scaled_sq, activations, self.respond(activations))
+
+    def activate(self, distances_sq: Array) -> tuple[Array, Array]:
+        """Return squared distances over squared bandwidths, and the activations (c × n each)."""
+        scaled_sq = distances_sq * (1 / np.square(self.bandwidths))[:, None]
+        return scaled_sq, self.kernel.activate(scaled_sq)
 
     def respond(self, activations: Array) -> Array:
         """Pass activations (c × n) to responses (n × g)."""
         return activations.T @ self.weights + self.bias
 
-    def to_output(self, forward: Forward, by_responses: Array) -> OutputGradients:
+    def to_output(self, forward: Passage, by_responses: Array) -> OutputGradients:
         """Carry df/dYhat (n × g) back to the output layer (theory 4)."""
         return OutputGradients(forward.activations @ by_responses, by_responses.sum(axis=0))
 
-    def to_hidden(self, forward: Forward, by_responses: Array) -> HiddenGradients:
+    def to_hidden(self, forward: Passage, by_responses: Array) -> HiddenGradients:
         """Carry df/dYhat (n × g) back to the bandwidths and the distances (theory 4)."""
         by_scaled, slopes = self._to_scaled(forward, by_responses)
         bandwidths = self._to_bandwidths(by_scaled, forward)
         by_scaled *= (1 / np.square(self.bandwidths))[:, None]
         return HiddenGradients(bandwidths, by_scaled, slopes)
 
-    def to_bandwidths(self, forward: Forward, by_responses: Array) -> Array:
+    def to_bandwidths(self, forward: Passage, by_responses: Array) -> Array:
         """Carry df/dYhat (n × g) back to the bandwidths alone (c)."""
         return self._to_bandwidths(self._to_scaled(forward, by_responses)[0], forward)
 
-    def forces(self, forward: Forward, by_responses: Array) -> Array:
-        """Carry df/dYhat (n × g) back to the forces ``h = 2 df/dd`` (c × n; theory 4)."""
-        by_scaled, _ = self._to_scaled(forward, by_responses)
-        by_scaled *= (2 / np.square(self.bandwidths))[:, None]
-        return by_scaled
+    def forces(self, passage: Passage, by_responses: Array) -> "Forces":
+        """Carry df/dYhat (n × g) back to the forces on the prototypes (theory 4)."""
+        return Forces(self, passage, by_responses)
 
-    def _to_scaled(self, forward: Forward, by_responses: Array) -> tuple[Array, Array]:
+    def forces_on(self, forward: Passage, by_responses: Array) -> tuple[Array, Array]:
+        """Return forces ``h = 2 df/dd`` (c × n), and the gradient by the bandwidths (c)."""
+        by_scaled, _ = self._to_scaled(forward, by_responses)
+        bandwidths = self._to_bandwidths(by_scaled, forward)
+        by_scaled *= (2 / np.square(self.bandwidths))[:, None]
+        return by_scaled, bandwidths
+
+    def _to_scaled(self, forward: Passage, by_responses: Array) -> tuple[Array, Array]:
         """Return df/du (c × n), and the kernel's slopes."""
         slopes = self.kernel.differentiate(forward.scaled_sq, forward.activations)
         by_scaled = self.weights @ by_responses.T
         by_scaled *= slopes
         return by_scaled, slopes
 
-    def _to_bandwidths(self, by_scaled: Array, forward: Forward) -> Array:
+    def _to_bandwidths(self, by_scaled: Array, forward: Passage) -> Array:
         return -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths
+
+
+class Forces:
+    """Forces h on the prototypes (c × n), made part by part.
+
+    Attributes
+    ----------
+    by_bandwidths : ndarray of shape (c,)
+        The gradient by the bandwidths, complete when all parts were made.
+    """
+
+    def __init__(self, network: Network, passage: Passage, by_responses: Array) -> None:
+        self.network = network
+        self.passage = passage
+        self.by_responses = by_responses
+        self.by_bandwidths = np.zeros_like(network.bandwidths)
+
+    def parts(self) -> Iterator[tuple[slice, Array]]:
+        """Return which objects, and the forces from them."""
+        self.by_bandwidths = np.zeros_like(self.network.bandwidths)
+        for cols, forward in self.passage.parts():
+            forces, by_bandwidths = self.network.forces_on(forward, self.by_responses[cols])
+            self.by_bandwidths += by_bandwidths
+            yield cols, forces
+
+    def whole(self) -> Array:
+        """Return the forces of all objects (c × n)."""
+        return np.hstack([forces for _, forces in self.parts()])

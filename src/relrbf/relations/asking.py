@@ -58,6 +58,7 @@ class Measure:
     pairwise: bool
     symmetrize: str | None
     limit: float
+    word: str = "measure"  # what the user calls it
 
     def answers(self, firsts: Any, seconds: Any, is_away: bool = False) -> Answers:
         """Ask about firsts[k] and seconds[k] for every k; with pairwise, about all combinations.
@@ -117,9 +118,11 @@ class Measure:
     def _judged(self, given: Any) -> tuple[Array, int | None]:
         """Return answers as numbers, NaN where they are unusable, and where the first such is."""
         values = as_numbers(given)
-        bad = np.flatnonzero(~(np.abs(values) <= self.limit))
-        values[bad] = np.nan
-        return values, int(bad[0]) if bad.size else None
+        # most are all usable, which the two ends tell in the least time: NaN is at both
+        if not values.size or (-self.limit <= values.min() and values.max() <= self.limit):
+            return values, None
+        usable = np.abs(values) <= self.limit
+        return np.where(usable, values, np.nan), int(np.argmin(usable))
 
     def _returned(self, value: Any) -> str:
         number = as_numbers([value])[0]
@@ -132,6 +135,8 @@ class Measure:
             what = f"an array of shape {value.shape}"
         elif isinstance(value, float | np.floating):
             what = str(float(value))
+        elif isinstance(value, np.generic):
+            what = f"{value.item()!r} ({type(value).__name__})"
         else:
             what = f"{shortened(value)} ({type(value).__name__})"
         return f"returned {what}; it must return a finite number, at least 0"
@@ -144,7 +149,7 @@ def as_numbers(given: Any) -> Array:
     except (ValueError, TypeError):  # arrays of unequal length among them
         array = np.empty(0, dtype=object)
     if array.ndim == 1 and len(array) == len(given) and array.dtype.kind in REAL_KINDS:
-        return array.astype(np.float64)
+        return array.astype(np.float64, copy=False)
     return np.array([_as_number(value) for value in given], dtype=np.float64)
 
 
@@ -166,7 +171,8 @@ def _raised(error: Exception) -> str:
 def _misshapen(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
     return (
         f"returned an array of shape {shape}, not {wanted}; with pairwise=True it must return a "
-        "row for each object of the first list and a column for each of the second"
+        "row for each object of the first list and a column for each of the second (a function of "
+        "two single objects does without pairwise)"
     )
 
 

@@ -36,10 +36,13 @@ class Relation(ABC):
         Whether the user said so, or 2 was only assumed.
     ids : ndarray or None
         Names of the objects, where the user gave any.
+    is_costly : bool
+        Whether a row is so dear that one which was read should be kept.
     """
 
     exponent: float
     exponent_given: bool = True
+    is_costly: bool = False
     ids: np.ndarray | None
 
     @property
@@ -84,6 +87,13 @@ class Relation(ABC):
         for_each_block(fill, blocks)
         return result
 
+    def product_of(self, A: Array, objects: Indices) -> Array:
+        """Return A S (c × n) for coefficients A (c × m) on some objects, from their rows alone."""
+        result = np.empty((len(A), self.n_objects), dtype=self.dtype)
+        for cols in row_blocks(self.n_objects, len(objects) * self.dtype.itemsize):
+            result[:, cols] = A @ self.block_sq(objects, cols)
+        return result
+
     def multiplying(self) -> AbstractContextManager[Any]:
         """Return a context to enter around many products in a row."""
         return cores()
@@ -97,6 +107,11 @@ class Relation(ABC):
         other = copy(self)
         other.exponent, other.exponent_given = exponent, True
         return other
+
+    @property
+    def n_evaluations(self) -> int:
+        """Pairs of objects that a measure was asked for; 0 where nothing is computed."""
+        return 0
 
     def __len__(self) -> int:
         return self.n_objects

@@ -8,8 +8,8 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError, RelationWarning, warn
-from relrbf.relations.asking import Problem
-from relrbf.relations.crew import Answered, Batch, Crew, Task
+from relrbf.relations.crew import Answered, Batch, Crew
+from relrbf.relations.examine import Examiner, below_zero
 from relrbf.relations.kept import KeptLines
 from relrbf.relations.symmetry import SymmetryCheck
 
@@ -48,7 +48,7 @@ class Comparisons:
         self.crew = crew
         self.kept = kept
         self.check = check
-        self.name = name
+        self.examiner = Examiner(name, word=crew.measure.word)
         self.progress = progress
         self.n_evaluations = 0
         self._largest = 0.0
@@ -138,7 +138,8 @@ class Comparisons:
                 self.n_evaluations += answers.n_known
             for task, answers in answered:
                 if answers.problem is not None:
-                    raise self._error(task, answers.problem) from answers.problem.error
+                    text = self.examiner.failure(answers.problem, task.first, task.second)
+                    raise RelationError(f"{text} {KEPT}") from answers.problem.error
             unseen += answered
             if done == last or sum(answers.n_known for _, answers in unseen) >= ENOUGH:
                 self._look(batch, unseen)
@@ -163,31 +164,14 @@ class Comparisons:
 
     def _strike_negative(self, batch: Batch) -> RelationError | None:
         """Take back what is below zero by more than a rounding error; that is left as it is."""
-        rounding = 100 * float(np.finfo(batch.values.dtype).eps) * self._largest
+        rounding = below_zero(batch.values.dtype, self._largest)
         if not np.fmin.reduce(batch.values, axis=None) < -rounding:
             return None
         p, q = np.nonzero(batch.values < -rounding)
         lowest = float(batch.values[p[0], q[0]])
         batch.values[p, q] = np.nan
-        pair = self._pair(batch.lines[p[0]], batch.entries[q[0]])
-        return RelationError(
-            f"measure returned {lowest:.4g} for {pair}; dissimilarities cannot be negative. If "
-            f"it measures how similar objects are, turn it round, for example 1 - s. {KEPT}"
-        )
-
-    def _error(self, task: Task, problem: Problem) -> RelationError:
-        """Return the error that names the objects of a problem."""
-        if problem.pair is None:
-            about = f"{len(task.first)} objects and {len(task.second)} others, the first "
-            pair = self._pair(task.first[0], task.second[0])
-        else:
-            about = ""
-            pair = self._pair(task.first[problem.pair[0]], task.second[problem.pair[-1]])
-        return RelationError(f"measure {problem.text} (asked about {about}{pair}). {KEPT}")
-
-    def _pair(self, first: int, second: int) -> str:
-        first, second = sorted((int(first), int(second)))
-        return f"{self.name(first)} and {self.name(second)}"
+        text = self.examiner.negative(lowest, batch.lines[p[0]], batch.entries[q[0]])
+        return RelationError(f"{text} {KEPT}")
 
     def warn_of(self, answered: Answered) -> None:
         """Say, once, that a policy made one value of two."""

@@ -6,8 +6,14 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
+from relrbf.relations.asking import Measure
+from relrbf.relations.examine import LITTLE, Examiner, rounding_share
 
 N_PAIRS = 16  # on which a callable is asked both ways
+REMEDY = (
+    "Compute the full matrix and say what is meant with as_relation(X, symmetrize='mean'), 'min' "
+    "or 'max'."
+)
 
 
 def measure(
@@ -54,13 +60,18 @@ def frozen_params(
 
 def _ask_both_ways(vectors: Array, metric: Any, params: dict[str, Any]) -> None:
     """Refuse a callable that is not symmetric; only half of its values are ever computed."""
-    pairs = np.random.default_rng(0).integers(0, len(vectors), (N_PAIRS, 2))
-    for i, j in pairs:
-        there = float(metric(vectors[i], vectors[j], **params))
-        back = float(metric(vectors[j], vectors[i], **params))
-        if not np.isclose(there, back, rtol=1e-6, atol=1e-12, equal_nan=True):
-            raise RelationError(
-                f"metric is not symmetric: from object {i} to {j} it gives {there:.6g}, and back "
-                f"{back:.6g}. Compute the full matrix and say what is meant with "
-                "as_relation(X, symmetrize='mean'), 'min' or 'max'."
-            )
+    dtype = vectors.dtype
+    asked = Measure(metric, params, False, None, float(np.finfo(dtype).max))
+    examiner = Examiner("object {}".format, REMEDY, "metric")
+    firsts, seconds = np.random.default_rng(0).integers(0, len(vectors), (2, N_PAIRS))
+    answers = asked.answers(list(vectors[firsts]), list(vectors[seconds]))
+    if answers.problem is not None:
+        text = examiner.failure(answers.problem, firsts, seconds)
+        raise RelationError(text) from answers.problem.error
+    values = answers.values.tolist()
+    pairs = list(zip(firsts.tolist(), seconds.tolist(), values, strict=True))
+    examiner.check_back(
+        lambda i, j: asked.answers([vectors[i]], [vectors[j]]),
+        pairs,
+        rounding_share(dtype) * max(values) + LITTLE,
+    )

@@ -90,7 +90,7 @@ def as_relation(
         relation = _from_matrix(X, given, symmetrize, similarities)
     else:
         vectors = as_matrix(X, min_rows=2)
-        names = judged_ids(_row_ids(X) if given is None else given, len(vectors))
+        names = judged_ids(row_ids(X) if given is None else given, len(vectors))
         if is_euclidean(metric, metric_params):
             relation = VectorRelation(vectors, 2, names)
         else:
@@ -190,7 +190,7 @@ def frame_ids(X: Any) -> np.ndarray | None:
     return columns if rows is None else rows
 
 
-def _row_ids(X: Any) -> np.ndarray | None:
+def row_ids(X: Any) -> np.ndarray | None:
     """Return the names a frame of feature vectors gives its rows, if they are names."""
     rows = frame_names(X)[0]
     return rows if rows is not None and len(set(rows)) == len(rows) else None

@@ -178,6 +178,11 @@ class DaskRelation(Relation):
         """The source's own dtype."""
         return self._held.source.dtype
 
+    @property
+    def n_evaluations(self) -> int:
+        """Pairs that the workers computed, those lost and computed again aside."""
+        return self._held.source.n_evaluations
+
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, cut out where it lies."""
         return self._held.block(self._at(rows), self._at(cols))

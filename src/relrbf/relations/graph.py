@@ -84,6 +84,8 @@ class GraphRelation(Relation):
     ['a', 'b', 'c', 'd', 'e']
     """
 
+    is_costly = True
+
     def __init__(
         self,
         adjacency: Any,

@@ -194,12 +194,22 @@ def with_vectors(name: str) -> str:
     )
 
 
+ROWS_ONLY = (
+    "If a tool of scikit-learn has cut a matrix D by its rows alone, use metric=as_relation(D), "
+    "and in the place of D a column of positions, np.arange(len(D))[:, None]."
+)
+
+
 def refuse_shape(shape: tuple[int, ...], name: str = "X") -> NoReturn:
     """Say that a matrix is not square."""
     needs = "metric='precomputed' needs" if name == "X" else "dissimilarities have"
+    others = f"To pass feature vectors, {with_vectors(name)}."
+    if name == "X" and shape[1] == 1:
+        others = "To pass positions of objects in a relation, use metric=relation. " + others
+    elif name == "X" and shape[0] < shape[1]:
+        others = f"{ROWS_ONLY} {others}"
     raise RelationError(
-        f"{name} has shape {shape}; {needs} one row and one column per object. To pass feature "
-        f"vectors, {with_vectors(name)}."
+        f"{name} has shape {shape}; {needs} one row and one column per object. {others}"
     )
 
 
@@ -235,11 +245,18 @@ def diagonal_error(where: int, value: float, name: str) -> RelationError:
 
 def _refuse_asymmetry(matrix: Array, found: Survey, name: str) -> NoReturn:
     i, j = found.worst_pair
-    raise asymmetry_error(found, float(matrix[i, j]), float(matrix[j, i]), name, "as_relation")
+    has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
+    others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
+    raise asymmetry_error(found, float(matrix[i, j]), float(matrix[j, i]), name, others=others)
 
 
 def asymmetry_error(
-    found: Survey, there: float, back: float, name: str, door: str
+    found: Survey,
+    there: float,
+    back: float,
+    name: str,
+    door: str = "as_relation",
+    others: str = "",
 ) -> RelationError:
     """Return the error that names the worst pair; door is what takes symmetrize."""
     i, j = found.worst_pair
@@ -247,5 +264,5 @@ def asymmetry_error(
         f"{name} is not symmetric: {name}[{i}, {j}] is {there:.6g} and {name}[{j}, {i}] is "
         f"{back:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
         f"entry. Use {door}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
-        f"if {name} holds feature vectors, {with_vectors(name)}."
+        f"if {name} holds feature vectors, {with_vectors(name)}.{others}"
     )

@@ -92,6 +92,9 @@ class ObjectRelation(Relation):
     array([[1., 1., 2.]])
     """
 
+    is_costly = True
+    _word = "measure"
+
     def __init__(
         self,
         objects: Any,
@@ -122,7 +125,9 @@ class ObjectRelation(Relation):
         self._is_whole = False  # whether all is known and kept
         precision = as_precision(dtype)
         params = measure_params or {}
-        asked = Measure(measure, params, pairwise, symmetrize, square_limit(precision))
+        asked = Measure(
+            measure, params, pairwise, symmetrize, square_limit(precision), word=self._word
+        )
         crew, name = Crew(asked, listed, n_jobs, prefer), Name(self.ids, len(listed))
         check = SymmetryCheck(crew, name, precision) if check_symmetry else None
         kept = KeptLines(len(listed), precision, memory)
@@ -164,6 +169,20 @@ class ObjectRelation(Relation):
         part = copy(self)
         part._positions = self._positions[objects]
         part.ids = None if self.ids is None else self.ids[objects]
+        return part
+
+    def alone(self, objects: Index) -> "ObjectRelation":
+        """Return the relation among some of the objects, with nothing computed and nothing shared.
+
+        It holds those objects only, not the others.
+        """
+        part, crew = self.restrict(objects), self._known.crew
+        part._positions, part._is_whole = np.arange(part.n_objects), False
+        crew = Crew(
+            crew.measure, take(crew.listed, self._positions[objects]), crew.n_jobs, crew.prefer
+        )
+        kept, name = KeptLines(part.n_objects, self.dtype, self.memory), Name(part.ids, len(part))
+        part._known = Comparisons(crew, kept, None, name, self._known.progress)
         return part
 
     def to(self, others: Any) -> CrossRelation:
@@ -223,6 +242,12 @@ class ObjectRelation(Relation):
             n_rows = rows.stop - rows.start
             result[:, rows.stop :] += A[:, rows] @ S[:, n_rows:]
         return result
+
+
+class MetricRelation(ObjectRelation):
+    """The same of an estimator's metric: errors call it by that name."""
+
+    _word = "metric"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ A relation of vectors is one whose ``-J S J / 2`` (J centres) has no negative ei
 *negative type*. The triangle inequality is not enough (theory 5.3).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -14,6 +15,7 @@ from relrbf.relations.base import Relation
 
 READINGS = (2, 1)  # the exponents there are, the more usual one first
 MAX_INSPECTED = 256  # objects whose spectrum is computed; a sample beyond
+AT_ONCE = 64  # rows that are compared
 NEGLIGIBLE = 0.01  # a negative part of the spectrum below this changes nothing that matters
 
 
@@ -115,16 +117,27 @@ def look_over(relation: Relation, weights: Array) -> tuple[Indices, Array]:
     """Return who is whose twin, and each object's weighted mean of S (n), in one pass over S.
 
     An object's twin is the first object that has the same dissimilarities to all. Three random
-    projections of the rows tell which objects may have one; the rows of those are compared entry
-    by entry, to about half the digits of the dtype.
+    projections of the rows tell which objects may have one; the rows of those are compared.
     """
     directions = np.random.default_rng(0).standard_normal((3, relation.n_objects))
     products = relation.product(np.vstack([directions, weights]).astype(relation.dtype))
-    twins = np.arange(relation.n_objects)
+    return find_twins(products[:3].T, relation.block), products[3]
+
+
+def find_twins(prints: Array, read: Callable[[Indices], Array]) -> Indices:
+    """Return for each object the first that is equal to it.
+
+    Projections of the objects' rows (``prints``, n × 3) tell which objects may have a twin; the
+    rows of those, which ``read`` returns, are compared entry by entry, to about half the digits.
+    """
+    twins = np.arange(len(prints))
     seen: dict[bytes, int] = {}
-    for i in _possible_twins(products[:3].T):
-        twins[i] = seen.setdefault(_digest(relation.block(np.array([i]))[0]), i)
-    return twins, products[3]
+    possible = _possible_twins(prints)
+    for start in range(0, len(possible), AT_ONCE):
+        some = possible[start : start + AT_ONCE]
+        for i, row in zip(some, read(some), strict=True):
+            twins[i] = seen.setdefault(_digest(row), i)
+    return twins
 
 
 def _possible_twins(prints: Array) -> Indices:

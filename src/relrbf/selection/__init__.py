@@ -1,6 +1,5 @@
 """What "auto" means: the choices an estimator makes for its user, and the evidence for them."""
 
-from relrbf.initialization import order_by_place
 from relrbf.selection.choices import (
     Choice,
     candidate_exponents,
@@ -12,11 +11,14 @@ from relrbf.selection.choices import (
 )
 from relrbf.selection.evidence import Evidence, choose_reading, gather_evidence
 from relrbf.selection.explanation import explain
+from relrbf.selection.overview import Overview, are_few, look_over_all, look_over_few
 from relrbf.selection.support import beside_responses, choose_support, size_of_support
 
 __all__ = [
     "Choice",
     "Evidence",
+    "Overview",
+    "are_few",
     "beside_responses",
     "candidate_exponents",
     "choose_n_prototypes",
@@ -25,8 +27,9 @@ __all__ = [
     "explain",
     "gather_evidence",
     "inspect",
+    "look_over_all",
+    "look_over_few",
     "may_double",
-    "order_by_place",
     "report_on",
     "size_of_support",
     "warn_without_vectors",

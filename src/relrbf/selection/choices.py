@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning, warn
-from relrbf.initialization import order_by_place, spread_over
+from relrbf.initialization import spread_over
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
     MAX_INSPECTED,
@@ -14,14 +14,15 @@ from relrbf.relations.properties import (
     READINGS,
     RelationReport,
     describe,
-    look_over,
 )
 from relrbf.selection.evidence import Evidence
+from relrbf.selection.overview import Overview, look_over_all
 
 PER_OBJECT = 0.1  # prototypes
 MOST = 128  # prototypes, however many objects: the cost of a fit then grows as their number
 PER_CLASS = 2  # at least
 MOST_OF = 0.33  # of the objects, however hard they are to learn
+LITTLE = 0.25  # of the entries read before, that a report may read again and besides
 FEW = 500  # divided by the objects: of very few, nearly all are prototypes
 
 
@@ -54,12 +55,22 @@ class Choice:
         )
 
 
-def inspect(
-    relation: Relation, weights: Array, n_duplicates: int, order: Indices
-) -> RelationReport:
-    """Report on the relation among the distinct objects, or some of them, from middle to rim."""
-    objects = spread_over(order[weights[order] > 0], MAX_INSPECTED)
-    return describe(relation, objects, n_duplicates)
+def inspect(overview: Overview, weights: Array, order: Indices) -> RelationReport:
+    """Report on the relation among the distinct objects, or some of them, from middle to rim.
+
+    Where few objects' rows were read, those come first, and others only as far as they cost
+    little more.
+    """
+    distinct, most = order[weights[order] > 0], MAX_INSPECTED
+    objects = np.zeros(0, dtype=np.intp)
+    if overview.support is not None:
+        objects = spread_over(distinct[np.isin(distinct, overview.support)], most)
+        distinct = distinct[~np.isin(distinct, objects)]
+        n_read = len(overview.support) * len(weights)
+        most = max(len(objects), min(most, int((LITTLE * n_read) ** 0.5)))
+    others = spread_over(distinct, most - len(objects))
+    objects = np.sort(np.concatenate([objects, others]))
+    return describe(overview.relation, objects, overview.n_duplicates)
 
 
 def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array]:
@@ -67,12 +78,11 @@ def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array
 
     Also return the weights with those of twins given to the first of them.
     """
-    twins, middle = look_over(relation, weights)
+    overview = look_over_all(relation, weights)
     merged = np.zeros_like(weights)
-    np.add.at(merged, twins, weights)
-    n_duplicates = int(np.count_nonzero(twins != np.arange(len(twins))))
-    order = order_by_place(relation, merged, np.zeros((len(merged), 1)), middle)
-    return inspect(relation, merged, n_duplicates, order), merged
+    np.add.at(merged, overview.twins, weights)
+    order = overview.order(merged, np.zeros((len(merged), 1)))
+    return inspect(overview, merged, order), merged
 
 
 def candidate_exponents(exponent: float | str, report: RelationReport) -> tuple[float, ...]:

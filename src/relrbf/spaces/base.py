@@ -5,12 +5,28 @@ unchanged, gives the same network on a relation and on the vectors behind it.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
+
+
+class Parted(Protocol):
+    """Forces h (c × n) that are made part by part."""
+
+    def parts(self) -> Iterator[tuple[slice, Array]]:
+        """Return which objects, and the forces from them."""
+
+    def whole(self) -> Array:
+        """Return the forces of all objects."""
+
+
+def whole(forces: Array | Parted) -> Array:
+    """Return forces (c × n) as one array."""
+    return forces if isinstance(forces, np.ndarray) else forces.whole()
 
 
 def tie_of(dtype: np.dtype[Any]) -> float:
@@ -73,6 +89,10 @@ class Prototypes(ABC):
     @abstractmethod
     def support(self) -> Indices:
         """The training objects whose dissimilarities to a new object are needed."""
+
+    def distances_sq_at(self, objects: slice) -> Array:
+        """Return squared distances to some of the training objects (c × k)."""
+        return self.distances_sq[:, objects]
 
     @abstractmethod
     def distances_sq_to(self, query: Array) -> Array:
@@ -141,7 +161,7 @@ class Space(ABC, Generic[P]):
         """Place a prototype on each of the given objects."""
 
     @abstractmethod
-    def descent(self, prototypes: P, forces: Array) -> Direction:
+    def descent(self, prototypes: P, forces: Array | Parted) -> Direction:
         """Return the direction in which forces h (c × n) pull: ``± sum_i h_ji (x_i - v_j)``.
 
         The sign is plus wherever the space is Euclidean; elsewhere it is such that, to first

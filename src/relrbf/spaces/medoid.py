@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
-from relrbf.spaces.base import Space, tie_of
+from relrbf.spaces.base import Parted, Space, tie_of
 from relrbf.spaces.relational import LatentRows, RelationalPrototypes, RelationalSpace
 
 
@@ -75,7 +75,7 @@ class MedoidSpace(Space[MedoidPrototypes]):
         A, P = (placed := self.latent.place_at(objects)).rows
         return MedoidPrototypes(A, P, placed.ids, wishes=A, wish_products=P)
 
-    def descent(self, prototypes: MedoidPrototypes, forces: Array) -> LatentRows:
+    def descent(self, prototypes: MedoidPrototypes, forces: Array | Parted) -> LatentRows:
         """Return the direction of the relational space."""
         return self.latent.descent(prototypes, forces)
 

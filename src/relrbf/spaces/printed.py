@@ -20,6 +20,7 @@ from typing import Any, Self
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf.spaces.base import Parted, whole
 from relrbf.spaces.relational import LatentRows, RelationalPrototypes, RelationalSpace, row_dots
 
 PREFACTOR = 1 / 16
@@ -79,9 +80,10 @@ class PrintedSpace(RelationalSpace):
         heights = prototypes.offsets
         return PrintedPrototypes(A, P, prototypes.ids, homes=A, home_products=P, heights=heights)
 
-    def descent(self, prototypes: RelationalPrototypes, forces: Array) -> LatentRows:
+    def descent(self, prototypes: RelationalPrototypes, forces: Array | Parted) -> LatentRows:
         """Return ``e - H a``, its products with S, and the norms |e| (equation 2.9)."""
         assert isinstance(prototypes, PrintedPrototypes)
+        forces = whole(forces)
         b = forces - forces.sum(axis=1)[:, None] * prototypes.homes
         norms = np.linalg.norm(forces.astype(np.float64), axis=1).astype(self.dtype)
         return LatentRows((b, self.relation.product(b), norms))

@@ -16,7 +16,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
-from relrbf.spaces.base import Direction, Prototypes, Space
+from relrbf.spaces.base import Direction, Parted, Prototypes, Space, whole
 from relrbf.spaces.frame import Frame, find_frame
 
 SWOLLEN = 10.0  # coefficients of this norm are mostly cancellation
@@ -124,14 +124,14 @@ class RelationalSpace(Space[RelationalPrototypes]):
         A[np.arange(len(objects)), objects] = 1
         return RelationalPrototypes(A, self.relation.block_sq(objects), self.relation.ids)
 
-    def descent(self, prototypes: RelationalPrototypes, forces: Array) -> LatentRows:
+    def descent(self, prototypes: RelationalPrototypes, forces: Array | Parted) -> LatentRows:
         """Return ``b = h - H a`` with ``H = sum_i h_i`` (theory 4; replaces equation 2.9).
 
         Where the relation is not Euclidean, <b, b> can be negative, and a step along b climbs
         (theory 6): such rows are turned round, after which every row descends. The one product is
         with b itself, whose errors do not add to those of earlier products.
         """
-        A = prototypes.coefficients
+        A, forces = prototypes.coefficients, whole(forces)
         b = forces.sum(axis=1)[:, None] * A
         np.subtract(forces, b, out=b)
         b -= b.sum(axis=1)[:, None] * A  # a sum of exactly zero, so that no error ever grows

@@ -12,6 +12,7 @@ b   c × m   coefficients of a direction, rows sum to zero; with vectors, c × r
 K   m × m   -J S J / 2 on the support (J centres)
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -22,10 +23,11 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import Relation
-from relrbf.spaces.base import Direction, Prototypes, Space
+from relrbf.spaces.base import Direction, Parted, Prototypes, Space, whole
 from relrbf.spaces.relational import row_dots
 
 FEW_AXES = 0.25  # of the support: with more, a plan saves little
+MOST_KEPT = 2**30  # bytes of T, where it can be read again
 FLAT = 1e-10  # of the largest eigenvalue of K: smaller ones are no dimension
 
 
@@ -63,6 +65,10 @@ class SupportedPrototypes(Prototypes):
     def distances_sq(self) -> Array:
         """Squared distances to the training objects (c × n): equation 2.5; made when asked for."""
         return self.products - self.offsets[:, None]
+
+    def distances_sq_at(self, objects: slice) -> Array:
+        """Return squared distances to some of the training objects (c × k)."""
+        return self.products[:, objects] - self.offsets[:, None]
 
     @property
     def support(self) -> Indices:
@@ -128,11 +134,11 @@ class SupportSpace(Space[SupportedPrototypes]):
         products = self.relation.block_sq(np.asarray(objects))
         return SupportedPrototypes(own, products, self.support, self.relation.ids)
 
-    def descent(self, prototypes: SupportedPrototypes, forces: Array) -> Direction:
+    def descent(self, prototypes: SupportedPrototypes, forces: Array | Parted) -> Direction:
         """Return the steepest way down in this space's inner product (theory, 6 and 7)."""
         at_support = prototypes.products[:, self.support]
-        pulls = self._gather(forces) - forces.sum(axis=1)[:, None] * at_support
-        gradient = _centred(pulls / 2)
+        pulls, sums = self._gather(forces)
+        gradient = _centred((pulls - sums[:, None] * at_support) / 2)
         if self.is_euclidean:
             V, lengths = self._axes
             return Direction(((gradient @ V) / -lengths,))
@@ -179,9 +185,23 @@ class SupportSpace(Space[SupportedPrototypes]):
         return super().from_mean_sq(weights / weights[self.support].sum())
 
     @cached_property
-    def _block(self) -> Array:
-        """T."""
+    def _block(self) -> Array | None:
+        """T, unless it is too large to be kept beside a relation that can be read again."""
+        size = len(self.support) * self.n_objects * self.dtype.itemsize
+        if size > MOST_KEPT and not self.relation.is_costly:
+            return None
         return self.relation.block_sq(self.support)
+
+    def _columns(self, objects: slice) -> Array:
+        """Return T at some objects (m × k)."""
+        if self._block is None:
+            return self.relation.block_sq(self.support, objects)
+        return self._block[:, objects]
+
+    def _parts(self) -> Iterator[slice]:
+        if self._block is not None:
+            return iter([slice(None)])
+        return row_blocks(self.n_objects, len(self.support) * self.dtype.itemsize)
 
     @cached_property
     def _among(self) -> Array:
@@ -232,23 +252,41 @@ class SupportSpace(Space[SupportedPrototypes]):
             return self.relation.product(rows)
         plan = self._plan
         if plan is None:
-            return rows @ self._block
+            products = np.empty((len(rows), self.n_objects), dtype=self.dtype)
+            for objects in self._parts():
+                products[:, objects] = rows @ self._columns(objects)
+            return products
         products = (-2 * (rows @ plan.corners)) @ plan.places.T
         products += (rows @ plan.own)[:, None]
         products += plan.heights
         return products
 
-    def _gather(self, forces: Array) -> Array:
-        """Return products of forces on all objects with S, at the support (c × m)."""
+    def _gather(self, forces: Array | Parted) -> tuple[Array, Array]:
+        """Return products of forces on all objects with S, at the support (c × m), and sums (c)."""
         if self._is_whole:
-            return self.relation.product(forces)
+            forces = whole(forces)
+            return self.relation.product(forces), forces.sum(axis=1)
+        pulls: Any = 0
+        sums: Any = 0
+        for objects, part in _parts_of(forces):
+            pulls = pulls + self._pulls(part, objects)
+            sums = sums + part.sum(axis=1)
+        if self._plan is not None:
+            pulls = -2 * pulls[:, :-1] @ self._plan.corners.T + pulls[:, -1:]
+            pulls += sums[:, None] * self._plan.own
+        return pulls, sums
+
+    def _pulls(self, forces: Array, objects: slice) -> Array:
+        """Return forces from some objects at the support; with a plan, along axes and upwards."""
         plan = self._plan
         if plan is None:
-            return forces @ self._block.T
-        pulls = (-2 * (forces @ plan.places)) @ plan.corners.T
-        pulls += forces.sum(axis=1)[:, None] * plan.own
-        pulls += (forces @ plan.heights)[:, None]
-        return pulls
+            return forces @ self._columns(objects).T
+        upwards = forces @ plan.heights[objects]
+        return np.column_stack([forces @ plan.places[objects], upwards])
+
+
+def _parts_of(forces: Array | Parted) -> Iterable[tuple[slice, Array]]:
+    return [(slice(None), forces)] if isinstance(forces, np.ndarray) else forces.parts()
 
 
 def _centred(rows: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.spaces.base import Direction, Prototypes, Space
+from relrbf.spaces.base import Direction, Parted, Prototypes, Space, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +97,9 @@ class VectorSpace(Space[VectorPrototypes]):
         """Place a prototype on each of the given objects."""
         return VectorPrototypes(self.objects.vectors[objects], self.objects, self.ids)
 
-    def descent(self, prototypes: VectorPrototypes, forces: Array) -> Direction:
+    def descent(self, prototypes: VectorPrototypes, forces: Array | Parted) -> Direction:
         """Return ``sum_i h_ji (x_i - v_j)`` (c × d), the negative latent gradient (theory 4)."""
+        forces = whole(forces)
         pulls = forces @ self.objects.vectors
         return Direction((pulls - forces.sum(axis=1)[:, None] * prototypes.centred,))
 

@@ -110,11 +110,16 @@ class Trainer(ABC):
         return self
 
     def hold_out(
-        self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
+        self,
+        weights: Array,
+        classes: np.ndarray | None,
+        rng: np.random.Generator,
+        may_watch: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Return which objects only watch (n, bool), or None where all take part.
 
-        ``classes`` holds each object's class, or is None for regression.
+        ``classes`` holds each object's class, or is None for regression. Only those that
+        ``may_watch`` (n, bool) are drawn; None lets all.
         """
         return None
 

@@ -142,7 +142,11 @@ class Descent(Trainer):
         return cls(**(chosen | options))
 
     def hold_out(
-        self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
+        self,
+        weights: Array,
+        classes: np.ndarray | None,
+        rng: np.random.Generator,
+        may_watch: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Return the validation part: the given one, or one that is drawn."""
         if self.validation is not None:
@@ -151,7 +155,7 @@ class Descent(Trainer):
             return mask
         if self.validation_fraction is None:
             return None
-        return split_off(self.validation_fraction, weights, classes, rng)
+        return split_off(self.validation_fraction, weights, classes, rng, may_watch)
 
     def begin(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator

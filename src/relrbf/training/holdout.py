@@ -14,12 +14,18 @@ ADVICE = (
 
 
 def split_off(
-    fraction: float, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
+    fraction: float,
+    weights: Array,
+    classes: np.ndarray | None,
+    rng: np.random.Generator,
+    may_watch: np.ndarray | None = None,
 ) -> np.ndarray:
     """Draw a fraction of the objects of positive weight, from every class alike (n, bool).
 
-    A class whose share is not a whole number is rounded at random; its last object stays.
+    A class whose share is not a whole number is rounded at random; its last object stays, and so
+    do those that may not watch.
     """
+    free = np.ones(len(weights), dtype=bool) if may_watch is None else may_watch
     groups = np.zeros(len(weights), dtype=int) if classes is None else classes
     members = [np.flatnonzero((groups == g) & (weights > 0)) for g in np.unique(groups)]
     counts = [min(int(fraction * len(m) + rng.random()), len(m) - 1) for m in members]
@@ -29,7 +35,7 @@ def split_off(
         counts[largest] = max(counts[largest], min(1, len(members[largest]) - 1))
     mask = np.zeros(len(weights), dtype=bool)
     for objects, count in zip(members, counts, strict=True):
-        mask[rng.permutation(objects)[: max(count, 0)]] = True
+        mask[rng.permutation(objects[free[objects]])[: max(count, 0)]] = True
     refuse_useless(mask, weights, classes, f"validation_fraction={fraction:.3g}")
     return mask
 

@@ -185,13 +185,17 @@ class QuasiNewton(Trainer):
         return replace(self, guard="imitation" if is_small else "validation")
 
     def hold_out(
-        self, weights: Array, classes: np.ndarray | None, rng: np.random.Generator
+        self,
+        weights: Array,
+        classes: np.ndarray | None,
+        rng: np.random.Generator,
+        may_watch: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Split off the part that watches, where one is to and can be."""
         if self.guard != "validation":
             return None
         try:
-            return split_off(WATCHED, weights, classes, rng)
+            return split_off(WATCHED, weights, classes, rng, may_watch)
         except OptionError:  # too few objects, or classes too rare: all train
             return None
 
@@ -234,7 +238,8 @@ class QuasiNewton(Trainer):
         unit_sq = problem.mean_sq or 1.0
         if state is None:
             first = network, prototypes
-            state = Search(problem.evaluate(network, prototypes), first, first)
+            passage = problem.passage(network, prototypes)
+            state = Search(problem.valued(network, prototypes, passage), first, first)
             state.record(problem)
         elif state.epoch > 0:
             state.ended = self._enough(problem, state)  # what was enough before still is
@@ -362,24 +367,21 @@ class QuasiNewton(Trainer):
 
 def _solved(problem: Problem, network: Network, prototypes: Prototypes) -> Point:
     """Return the point with the best output layer for these prototypes and bandwidths."""
-    forward = network.forward(prototypes.distances_sq)
-    if not np.isfinite(forward.activations).all():
-        return Point(network, prototypes, forward, np.inf)
-    weights, bias = solve_output(
-        forward.activations, problem.targets, problem.weights, problem.alpha
-    )
+    passage = problem.passage(network, prototypes)
+    weights, bias = solve_output(passage, problem.targets, problem.weights, problem.alpha)
+    if not np.isfinite(weights).all():
+        return Point(network, prototypes, passage, np.inf)
     solved = replace(network, weights=weights, bias=bias)
-    forward = replace(forward, responses=solved.respond(forward.activations))
-    return problem.valued(solved, prototypes, forward)
+    return problem.valued(solved, prototypes, passage.answered_by(solved))
 
 
 def _downhill(problem: Problem, point: Point, unit_sq: float) -> Hidden:
     """Return the negative gradient in this space's inner product, prototypes in units."""
-    hidden = problem.hidden_gradients(point.network, point.forward)
-    direction = problem.space.descent(point.prototypes, 2 * hidden.distances_sq)
+    forces = problem.forces(point.network, point.forward)
+    direction = problem.space.descent(point.prototypes, forces)
     widths = point.network.bandwidths
     units = np.full_like(widths, unit_sq)
-    return Hidden(-widths * hidden.bandwidths, direction.scaled(units))
+    return Hidden(-widths * forces.by_bandwidths, direction.scaled(units))
 
 
 def _moved(

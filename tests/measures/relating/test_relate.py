@@ -124,18 +124,18 @@ def test_it_is_a_name_of_the_package():
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        (lambda a, b: a - b, r"gives -\d+ for objects \d and \d; .* negative"),
-        (lambda a, b: max(a - b, 0) + 2 * max(b - a, 0), r"not symmetric: from object \d to \d"),
-        (lambda a, b: float("nan") if {a, b} == {3, 9} else abs(a - b), r"nan for objects 3 and 9"),
-        (lambda a, b: float("inf") if {a, b} == {3, 9} else abs(a - b), r"inf for objects 3 and 9"),
-        (lambda a, b: "3", r"returned '3' for objects \d and \d; it must return one number"),
-        (lambda a, b: None, r"returned None for objects \d"),
-        (lambda a, b: np.ones(2), r"returned array\(\[1., 1.\]\) for objects"),
+        (lambda a, b: a - b, r"returned -\d+ for object \d and object \d; .* negative"),
+        (lambda a, b: max(a - b, 0) + 2 * max(b - a, 0), r"not symmetric: from object \d to obj"),
+        (lambda a, b: np.nan if {a, b} == {3, 9} else abs(a - b), r"returned nan; .*object 9"),
+        (lambda a, b: np.inf if {a, b} == {3, 9} else abs(a - b), r"returned inf; .*object 9"),
+        (lambda a, b: "3", r"returned '3' \(str\); it must .* number.*object \d and object \d"),
+        (lambda a, b: None, r"returned None .*object \d and object \d"),
+        (lambda a, b: np.ones(2), r"returned an array of shape \(2,\); .*object \d and object \d"),
         (
             lambda a, b: 1 / (a * b - 27) and abs(a - b),
-            r"raised ZeroDivisionError on objects 3 and 9",
+            r"failed with ZeroDivisionError: .*object 3 and object 9",
         ),
-        (lambda a, b: 1 / (1 + abs(a - b)), r"gives 1 for object \d+ and itself; that must be 0"),
+        (lambda a, b: 1 / (1 + abs(a - b)), r"gives 1 for object \d+ and itself; it must be 0"),
     ],
 )
 def test_what_is_wrong_with_a_measure_is_said_of_a_pair(measure, message, backend):
@@ -150,16 +150,17 @@ def test_a_vectorised_measure_that_fails_is_said_of_a_block():
             raise KeyError("nine")
         return gaps(rows, cols)
 
-    with pytest.raises(RelationError, match=r"KeyError on objects 0 to 3 and objects 8 to 11: 'ni"):
+    asked = r"KeyError: 'nine' \(asked about object 0 to object 3 and object 8 to object 11\)"
+    with pytest.raises(RelationError, match=asked):
         relate(range(12), broken, pairwise=True, block=4)
-    with pytest.raises(RelationError, match=r"shape \(4,\) and type float64 for 4 and 4 objects"):
+    with pytest.raises(RelationError, match=r"shape \(4,\), not \(4, 4\); .*object 0 to object 3"):
         relate(range(12), lambda a, b: np.zeros(len(a)), pairwise=True, block=4)
-    with pytest.raises(RelationError, match=r"shape .* and type <U1"):
+    with pytest.raises(RelationError, match=r"returned .*x.*; it must .* number.*object 0 and"):
         relate(range(12), lambda a, b: np.full((len(a), len(b)), "x"), pairwise=True, block=4)
 
 
 def test_what_float32_cannot_hold_is_refused():
-    with pytest.raises(RelationError, match=r"1e\+300 for objects 0 and 1, which float32 cannot"):
+    with pytest.raises(RelationError, match=r"returned 1e\+300, .* out of range.*object 1"):
         relate([0, 1], lambda a, b: 1e300 * abs(a - b), dtype="float32")
 
 

@@ -139,7 +139,9 @@ class TestObjects(OnCluster):
 
     def test_a_function_of_two_lists_will_do(self, X):
         relation = DaskRelation.from_objects(X, cdist, pairwise=True, client=self.client, side=9)
+        assert relation.n_evaluations == 0
         assert_allclose(relation.block(), cdist(X, X))
+        assert relation.n_evaluations == 40 * 39 // 2
 
 
 def distance(x, y):

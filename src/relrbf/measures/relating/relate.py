@@ -163,7 +163,7 @@ def _fill(
     todo = [tile for tile in tiles if tile.index not in kept]
     n_todo, n_pairs = (sum(tile.n_pairs for tile in some) for some in (todo, tiles))
     watch = Watch(n_pairs, n_pairs - n_todo)
-    with closing(computed(workers, source.asked, source.objects, todo, store)) as coming:
+    with closing(computed(workers, source.measure, source.objects, todo, store)) as coming:
         for tile, total in coming:
             note(tile.index, total)
             if progress is not None:

@@ -11,8 +11,10 @@ from scipy import sparse
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures.named import NAMED
 from relrbf.measures.named.entry import FAST, SLOW
-from relrbf.measures.relating.ask import Asked, ByBlock, ByPair
 from relrbf.measures.relating.mark import mark_of_function, mark_of_value
+from relrbf.relations.asking import Measure
+
+ANY = float(np.finfo(np.float64).max)  # a number; a precision with less room says so itself
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,8 @@ class Source:
     ----------
     objects : ndarray or list
         What the measure takes; it can be sliced.
-    asked : Asked
-        The measure.
+    measure : Measure
+        What to ask.
     mark : callable
         Returns by what the measure and its parameters are known again.
     side : int
@@ -34,7 +36,7 @@ class Source:
     """
 
     objects: Any
-    asked: Asked
+    measure: Measure
     mark: Callable[[], str]
     side: int
     backend: str
@@ -65,9 +67,10 @@ def source_of(objects: Any, measure: Any, pairwise: bool, params: dict[str, Any]
     def mark() -> str:
         return f"{mark_of_function(measure)} {mark_of_value(params)}"
 
+    asked = Measure(measure, params, bool(pairwise), None, ANY)
     if pairwise:
-        return Source(given, ByBlock(measure, params), mark, FAST, "threads")
-    return Source(given, ByPair(measure, params), mark, SLOW, "processes")
+        return Source(given, asked, mark, FAST, "threads")
+    return Source(given, asked, mark, SLOW, "processes")
 
 
 def _by_name(given: Any, name: str, params: dict[str, Any]) -> Source:
@@ -82,7 +85,9 @@ def _by_name(given: Any, name: str, params: dict[str, Any]) -> Source:
     def mark() -> str:
         return f"{name} of {entry.package} {_version(entry.package)} {mark_of_value(params)}"
 
-    return Source(objects, ByBlock(entry.between, params), mark, entry.side, entry.backend)
+    return Source(
+        objects, Measure(entry.between, params, True, None, ANY), mark, entry.side, entry.backend
+    )
 
 
 def _version(package: str) -> str:

@@ -5,7 +5,7 @@ are still kept; only then is the error raised.
 """
 
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,11 +14,11 @@ from joblib import Parallel, delayed, effective_n_jobs
 from relrbf._jobs import closed
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.measures.relating.ask import Asked
 from relrbf.measures.relating.cluster import on_cluster
 from relrbf.measures.relating.judge import judged
 from relrbf.measures.relating.stores import Store
 from relrbf.measures.relating.tiles import Tile
+from relrbf.relations.asking import Measure
 
 BACKENDS = {"threads": "threading", "processes": "loky"}
 Outcome: TypeAlias = "Array | int | RelationError"
@@ -29,14 +29,14 @@ Coming: TypeAlias = Generator[tuple[Tile, Outcome], None, None]
 class Work:
     """How one tile is computed, wherever that is; with a store, it is written there at once."""
 
-    asked: Asked
+    measure: Measure
     dtype: np.dtype[Any]
     store: Store | None
 
     def __call__(self, tile: Tile, rows: Any, cols: Any) -> tuple[Tile, Outcome]:
         """Return the tile's values or the sum of their bits; or what went wrong, as data."""
         try:
-            values = judged(self.asked, tile, rows, cols, self.dtype)
+            values = judged(self.measure, tile, rows, cols, self.dtype)
         except RelationError as error:
             return tile, error
         return tile, values if self.store is None else self.store.put(tile, values)
@@ -80,7 +80,7 @@ class Workers:
 
 def computed(
     workers: Workers,
-    asked: Asked,
+    measure: Measure,
     objects: Any,
     tiles: list[Tile],
     store: Store,
@@ -94,7 +94,9 @@ def computed(
                 return
             yield tile, objects[tile.rows], objects[tile.cols]
 
-    work = Work(asked, store.matrix.dtype, store if workers.share_memory else None)
+    dtype = store.matrix.dtype
+    measure = replace(measure, limit=float(np.finfo(dtype).max))
+    work = Work(measure, dtype, store if workers.share_memory else None)
     with closed(workers.outcomes(work, todo())) as coming:
         for tile, outcome in coming:
             if isinstance(outcome, RelationError):

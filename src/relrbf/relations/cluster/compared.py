@@ -76,10 +76,10 @@ class ComparedObjects(Source):
         return self._sent
 
     def check(self, found: list[Asked]) -> None:
-        """Warn where a policy made one value of two."""
+        """Count, and warn where a policy made one value of two."""
+        self.n_evaluations = n_pairs = sum(each.n_pairs for each in found)
         n_changed = sum(each.n_changed for each in found)
         if n_changed:
-            n_pairs = sum(each.n_pairs for each in found)
             change = max(each.change for each in found)
             warn(
                 f"measure is not symmetric: symmetrize={self.compare.measure.symmetrize!r} made "

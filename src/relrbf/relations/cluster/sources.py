@@ -29,6 +29,7 @@ class Source(ABC):
     n_objects: int
     dtype: np.dtype[Any]
     step: int = 1  # objects that are best not separated
+    n_evaluations: int = 0  # pairs that a measure was asked about
 
     @abstractmethod
     def hold(self, connection: Connection, bands: Bands, tiles: list[Tile], worker: str) -> Futures:

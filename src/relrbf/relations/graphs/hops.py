@@ -1,4 +1,7 @@
-"""Breadth-first search from up to 64 nodes at once: each is a bit of a word at every node."""
+"""Breadth-first search: from up to 64 nodes at once, or, in long thin graphs, from one.
+
+At once, each node is a bit of a word at every node, and every step looks at every edge.
+"""
 
 from typing import Any
 
@@ -7,21 +10,53 @@ import numpy as np
 from relrbf._typing import Array, Indices
 
 WORD = 64
-MANY_LEVELS = 64  # each looks at every edge: in long thin graphs a search per node is quicker
+MANY_LEVELS = 64  # steps, beyond which a search from each node is quicker
 
 
-def count_hops(graph: Any, nodes: Indices) -> Array | None:
-    """Return the number of edges to every node (k × n), inf where there is no path.
+class Hops:
+    """Counts edges on shortest paths.
 
-    None where paths are so long that another search is quicker.
+    Parameters
+    ----------
+    graph : sparse array of shape (n, n)
+        A positive entry for each edge, in both directions.
     """
-    hops = np.empty((len(nodes), graph.shape[0]))
-    for start in range(0, len(nodes), WORD):
-        few = slice(start, start + WORD)
-        found = _from_word(graph, nodes[few])
-        if found is None:
-            return None
-        hops[few] = found
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self._is_long = False
+
+    def count(self, nodes: Indices) -> Array:
+        """Return the number of edges from some nodes to every node (k × n), inf without a path."""
+        hops = np.empty((len(nodes), self.graph.shape[0]))
+        for start in range(0, len(nodes), WORD):
+            few = slice(start, start + WORD)
+            found = None if self._is_long else _from_word(self.graph, nodes[few])
+            self._is_long = found is None
+            hops[few] = found if found is not None else self._one_by_one(nodes[few])
+        return hops
+
+    def _one_by_one(self, nodes: Indices) -> Array:
+        return np.array([_from_one(self.graph, node) for node in nodes.tolist()])
+
+
+def _from_one(graph: Any, node: int) -> Array:
+    """Return hops from a node (n).
+
+    Nodes come in the order of their hops, and so do those they were reached from: where the ones
+    reached from one step begin, the next step begins.
+    """
+    from scipy.sparse.csgraph import breadth_first_order
+
+    order, before = breadth_first_order(graph, node, directed=True)
+    place = np.empty(graph.shape[0], dtype=np.intp)
+    place[order] = np.arange(len(order))
+    came_from = place[before[order[1:]]]
+    starts = [0, 1]
+    while starts[-1] < len(order):
+        starts.append(1 + int(np.searchsorted(came_from, starts[-1])))
+    hops = np.full(graph.shape[0], np.inf)
+    hops[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     return hops
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations.graphs.hops import count_hops
+from relrbf.relations.graphs.hops import Hops
 from relrbf.relations.graphs.measure import Measure
 from relrbf.relations.graphs.parts import Parts
 
@@ -18,15 +18,14 @@ class Paths(Measure):
         self.n_nodes = lengths.shape[0]
         step = float(lengths.data[0])
         self._step = step if step > 0 and (lengths.data == step).all() else None
+        self._hops = Hops(lengths)
         self.parts = parts
         self.far = self._apart(parts, far)
 
     def rows(self, nodes: Indices) -> Array:
         """Search from each of the nodes: breadth first where all edges are equally long."""
         if self._step is not None:
-            hops = count_hops(self.lengths, nodes)
-            if hops is not None:
-                return hops * self._step
+            return self._hops.count(nodes) * self._step
         return self._search(nodes)
 
     def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:

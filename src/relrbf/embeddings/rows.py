@@ -1,0 +1,109 @@
+"""Objects as their dissimilarities to the training objects, for estimators that take a matrix."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from relrbf._checks.options import check_space_and_metric
+from relrbf._docs import filled
+from relrbf._typing import Array
+from relrbf.estimators.documentation import METRIC, N_JOBS
+from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
+from relrbf.estimators.sources import make_source
+
+
+@filled(parameters=f"{METRIC}\n    {N_JOBS}")
+class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RelationalEstimator):
+    """Dissimilarities to the training objects, one column for each.
+
+    In a pipeline before ``KNeighborsClassifier(metric="precomputed")`` or any other estimator that
+    takes a matrix, it lets that be given a column of positions: every tool of scikit-learn
+    that cuts X by rows is then right. Rows of dissimilarities are features for other estimators
+    as well (the dissimilarity space of Pekalska and Duin, 2005).
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    support_ : ndarray of int
+        The training objects, all of them.
+    n_features_in_ : int
+        Columns of X at fit.
+    feature_names_in_ : ndarray of str
+        Names of the columns of X, when X is a frame whose columns are all named by strings.
+
+    Examples
+    --------
+    >>> from scipy.spatial.distance import pdist
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from relrbf import as_relation
+    >>> from relrbf.embeddings import DissimilarityRows
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rows = DissimilarityRows(metric=as_relation(pdist(X)))
+    >>> model = make_pipeline(rows, KNeighborsClassifier(metric="precomputed"))
+    >>> model.fit([[i] for i in range(0, 150, 2)], y[::2]).predict([[1], [149]])
+    array([0, 2])
+    """
+
+    space = "relational"
+
+    def __init__(
+        self,
+        metric: Any = "precomputed",
+        *,
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Remember the training objects.
+
+        Parameters
+        ----------
+        X : array, memmap, frame or Relation of shape (n, n)
+            Dissimilarities between the objects; with another metric, feature vectors.
+        y : ignored
+            Here because scikit-learn passes it.
+
+        Returns
+        -------
+        self
+        """
+        check_space_and_metric(self)
+        relation = self._relate(X)
+        self.support_ = np.arange(relation.n_objects)
+        self._source = make_source(X, relation, self, self.support_, 1)  # as they are, not squared
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """Return the dissimilarities of objects to the training objects.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            Dissimilarities of m objects to the n training objects; with another metric, as in
+            ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+        """
+        return self._query(X).read()
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.support_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,91 @@
+"""A relation of which some rows were read, and are kept because reading them again is dear."""
+
+from contextlib import AbstractContextManager
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.dense import DenseRelation
+
+
+class SeenRelation(Relation):
+    """Looks up what it can in the rows that were read, and asks the source for the rest.
+
+    Parameters
+    ----------
+    source : Relation
+        The relation.
+    objects : ndarray of int of shape (m,)
+        Objects whose rows were read, in ascending order.
+    rows : ndarray of shape (m, n)
+        Their dissimilarities to all.
+    """
+
+    def __init__(self, source: Relation, objects: Indices, rows: Array) -> None:
+        self.source = source
+        self.objects = objects
+        self.rows = rows
+        self.exponent = source.exponent
+        self.exponent_given = source.exponent_given
+        self.ids = source.ids
+        self.is_costly = source.is_costly
+        self._places = np.full(source.n_objects, -1)
+        self._places[objects] = np.arange(len(objects))
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return self.source.n_objects
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The source's precision."""
+        return self.source.dtype
+
+    def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of dissimilarities, from the rows or columns that are kept."""
+        at = self._places[rows]
+        if (at >= 0).all():
+            return self._cut(at, cols)
+        at = self._places[cols]
+        return self._cut(at, rows).T if (at >= 0).all() else self.source.block(rows, cols)
+
+    def _cut(self, at: Indices, cols: Index) -> Array:
+        is_all = len(at) == len(self.objects) and (np.diff(at) == 1).all()
+        kept = self.rows if is_all else self.rows[at]
+        return kept[:, cols]
+
+    def product(self, A: Array) -> Array:
+        """Return A S; where A is zero outside the rows that are kept, from those alone."""
+        used = np.flatnonzero(A.any(axis=0))
+        if (self._places[used] >= 0).all():
+            return self.product_of(A[:, used], used)
+        return self.source.with_exponent(self.exponent).product(A)
+
+    @property
+    def n_evaluations(self) -> int:
+        """Pairs that the source computed."""
+        return self.source.n_evaluations
+
+    def multiplying(self) -> AbstractContextManager[Any]:
+        """Return the source's context."""
+        return self.source.multiplying()
+
+    def restrict(self, objects: Index) -> Relation:
+        """Return the relation among some of the objects: of kept ones, in memory."""
+        if (self._places[objects] >= 0).all():
+            ids = None if self.ids is None else self.ids[objects]
+            part: Relation = DenseRelation(self.block(objects, objects), ids=ids)
+        else:
+            part = copy(self.source.restrict(objects))
+        part.exponent, part.exponent_given = self.exponent, self.exponent_given
+        return part
+
+    def with_exponent(self, exponent: float) -> Self:
+        """Return the same dissimilarities under another reading of what is squared."""
+        other = super().with_exponent(exponent)
+        other.source = self.source.with_exponent(exponent)
+        return other

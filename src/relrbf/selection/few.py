@@ -1,0 +1,180 @@
+"""A support drawn before anything else is known, from its own rows alone.
+
+An object's row is its dissimilarities to all. Of n objects with a support of m, a fit then asks for
+about m · n dissimilarities, not n² / 2, and a relation that computes them computes no others.
+"""
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.clustering import Line
+from relrbf.initialization import spread_over
+from relrbf.relations.base import Relation, raised
+from relrbf.relations.properties import find_twins
+from relrbf.relations.seen import SeenRelation
+from relrbf.spaces.base import tie_of
+
+STARTS = 4  # of the walk to the two objects farthest from each other
+STEPS = 4  # of that walk, at most
+PER_ROUND = 8  # seeds for which one more is drawn at a time
+ROUND_BYTES = 2**27  # of rows that are read at a time
+
+
+class Glance:
+    """What the rows of some objects tell of all: who may be whose twin, and how far out each lies.
+
+    Parameters
+    ----------
+    relation : Relation
+        The relation.
+    size : int
+        Most rows that will be read.
+    """
+
+    def __init__(self, relation: Relation, size: int) -> None:
+        n = relation.n_objects
+        self.relation = relation
+        self.objects: list[int] = []
+        self._directions = np.random.default_rng(0).standard_normal((3, size))
+        self._prints = np.zeros((3, n))
+        self._sum = np.zeros(n)
+        self._rows = np.empty((size, n), dtype=relation.dtype) if relation.is_costly else None
+
+    def add(self, new: int, row: Array) -> Array:
+        """Take in the row (n) of an object; return it as S."""
+        k, S = len(self.objects), raised(row, self.relation.exponent)
+        for prints, direction in zip(self._prints, self._directions[:, k], strict=True):
+            prints += direction * S
+        self._sum += S
+        if self._rows is not None:
+            self._rows[k] = row
+        self.objects.append(int(new))
+        return S
+
+    @property
+    def prints(self) -> Array:
+        """Three random projections of each object's dissimilarities to those read (3 × n)."""
+        return self._prints
+
+    def middle(self) -> Array:
+        """Return each object's mean of S over those whose rows were read (n)."""
+        return self._sum / len(self.objects)
+
+    def twins(self) -> Indices:
+        """Return for each object the first that is equal in the rows that were read.
+
+        No network on this support can tell them apart.
+        """
+        return find_twins(self._prints.T.astype(self.relation.dtype), self._read)
+
+    def _read(self, objects: Indices) -> Array:
+        """Return dissimilarities of some objects to those whose rows were read."""
+        known = np.asarray(self.objects)
+        if self._rows is None:
+            return self.relation.block(known, objects).T
+        return self._rows[: len(known), objects].T
+
+    def seen(self) -> Relation:
+        """Return the relation, with the rows that were read where they are worth keeping."""
+        if self._rows is None:
+            return self.relation
+        objects = np.asarray(self.objects)
+        rows = self._rows[: len(objects)]
+        _reorder(rows, np.argsort(objects))
+        return SeenRelation(self.relation, np.sort(objects), rows)
+
+
+def draw_few(
+    relation: Relation, weights: Array, size: int, rng: np.random.Generator
+) -> tuple[Indices, Glance]:
+    """Draw objects by k-means++, several at a time as their number grows.
+
+    The draw runs along a line from the middle of the longest stretch found to its ends, so that it
+    does not depend on how the objects are numbered, as long as the same stretch is found. Where
+    every object has a dissimilarity of zero to one of those drawn, others that are not equal to one
+    of them fill up.
+
+    Returns
+    -------
+    objects : ndarray of int
+        In the order of drawing, ``size`` at most.
+    glance : Glance
+        What their rows tell.
+    """
+    glance, tie = Glance(relation, size), tie_of(relation.dtype)
+    ends = find_ends(relation, weights)
+    unit = float(ends[0] @ weights) or 1.0
+    line = Line(ends[0] / unit, tie)
+    line.refine(ends[1] / unit)
+    nearest: Array = np.ones(relation.n_objects)
+    most = max(1, ROUND_BYTES // (relation.n_objects * relation.dtype.itemsize))
+    while len(glance.objects) < size and (weights * nearest).any():
+        n_seeds = len(glance.objects)
+        n_drawn = min(1 + n_seeds // PER_ROUND, most, size - n_seeds)
+        drawn = line.draw(weights * nearest, n_drawn, rng)
+        rows = relation.block(drawn)
+        for seed, row in zip(drawn, rows, strict=True):
+            if nearest[seed] == 0:  # a twin of one drawn in the same round
+                continue
+            apart = glance.add(seed, row) / unit
+            apart[apart <= tie] = 0  # a seed draws no twin of itself
+            nearest = np.minimum(nearest, apart) if len(glance.objects) > 1 else apart
+            line.refine(apart)
+    _fill_up(glance, weights, size, line.order)
+    return np.asarray(glance.objects), glance
+
+
+def look_at(relation: Relation, objects: Indices) -> Glance:
+    """Read the rows of given objects."""
+    glance = Glance(relation, len(objects))
+    step = max(1, ROUND_BYTES // (relation.n_objects * relation.dtype.itemsize))
+    for start in range(0, len(objects), step):
+        some = objects[start : start + step]
+        for new, row in zip(some, relation.block(some), strict=True):
+            glance.add(new, row)
+    return glance
+
+
+def find_ends(relation: Relation, weights: Array) -> Array:
+    """Return S (2 × n) from two objects that are far apart, the one farther from all first.
+
+    Walks from a few objects to the farthest, and on to the farthest from there.
+    """
+    taking_part = np.flatnonzero(weights)
+    objects, longest, ends = spread_over(taking_part, STARTS), -1.0, None
+    for _ in range(STEPS):
+        S = raised(relation.block(objects), relation.exponent)[:, taking_part]
+        best = int(S.max(axis=1).argmax())
+        farthest = taking_part[S.argmax(axis=1)]
+        if not S[best].max() > longest:
+            break
+        longest, ends = float(S[best].max()), np.array([objects[best], farthest[best]])
+        objects = np.unique(farthest)
+    assert ends is not None
+    rows = raised(relation.block(ends), relation.exponent)
+    return rows[np.argsort(-(rows @ weights), kind="stable")]
+
+
+def _reorder(rows: Array, order: Indices) -> None:
+    """Put rows in another order in place: they may be too many to hold twice."""
+    is_done = np.zeros(len(order), dtype=bool)
+    for start in range(len(order)):
+        if is_done[start]:
+            continue
+        first, at = rows[start].copy(), start
+        while order[at] != start:
+            rows[at], is_done[at] = rows[order[at]], True
+            at = order[at]
+        rows[at], is_done[at] = first, True
+
+
+def _fill_up(glance: Glance, weights: Array, size: int, line: Indices) -> None:
+    missing = size - len(glance.objects)
+    if missing <= 0:
+        return
+    twins = glance.twins()
+    known = np.isin(twins, twins[glance.objects])
+    firsts = np.unique(twins[(weights > 0) & ~known])
+    more = spread_over(line[np.isin(line, firsts)], missing)
+    for new in more:
+        glance.add(new, glance.relation.block(np.array([new]))[0])

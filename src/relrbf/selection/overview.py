@@ -1,0 +1,92 @@
+"""What a fit looks at before it trains: all pairs, or the rows of its support alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.initialization import order_by_place
+from relrbf.relations.base import Relation
+from relrbf.relations.properties import look_over
+from relrbf.selection.few import draw_few, look_at
+
+MANY = 3  # objects for each of the support: with fewer, half of all pairs cost not much more
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """What is known of the objects.
+
+    Attributes
+    ----------
+    relation : Relation
+        The relation, which keeps the rows that were read where they are dear.
+    twins : ndarray of int of shape (n,)
+        For each object, the one that speaks for all that are equal to it.
+    middle : ndarray of shape (n,)
+        Each object's mean of S: the larger, the farther out.
+    support : ndarray of int or None
+        Whose rows were read, in the order in which they were drawn; None where all were.
+    prints : ndarray of shape (3, n) or None
+        Projections of what was read, which tell objects apart that are equally far out.
+    """
+
+    relation: Relation
+    twins: Indices
+    middle: Array
+    support: Indices | None = None
+    prints: Array | None = None
+
+    @property
+    def n_duplicates(self) -> int:
+        """Objects for which an earlier one speaks."""
+        return int(np.count_nonzero(self.twins != np.arange(len(self.twins))))
+
+    def drawn(self, size: int, n_distinct: int) -> Indices | None:
+        """Return the support, of this size at most, where it was drawn and leaves others out."""
+        if self.support is None:
+            return None
+        speaking = self.support[self.twins[self.support] == self.support]
+        return None if len(speaking) >= n_distinct else np.sort(speaking[:size])
+
+    def order(self, weights: Array, Y: Array) -> Indices:
+        """Return the objects from the middle to the rim, whatever their numbers."""
+        return order_by_place(self._multiply, weights, Y, self.middle)
+
+    def _multiply(self, A: Array) -> Array:
+        """Return A S; where few rows were read, projections of those, which are there already."""
+        if self.prints is not None:
+            return self.prints
+        return self.relation.product(A.astype(self.relation.dtype))
+
+
+def are_few(size: int, n_objects: int) -> bool:
+    """Tell whether so small a support is drawn first, and only its rows are read."""
+    return MANY * size < n_objects
+
+
+def look_over_all(relation: Relation, weights: Array) -> Overview:
+    """Look at all pairs of objects, whose weights sum to one."""
+    return Overview(relation, *look_over(relation, weights))
+
+
+def look_over_few(
+    relation: Relation,
+    weights: Array,
+    support: int | Indices,
+    rng: np.random.Generator,
+) -> Overview:
+    """Draw a support among the objects of positive weight, or take a given one; read its rows."""
+    if isinstance(support, int):
+        objects, glance = draw_few(relation, weights, support, rng)
+    else:
+        objects, glance = support, look_at(relation, support)
+    twins = _led_by(objects, glance.twins())
+    return Overview(glance.seen(), twins, glance.middle(), objects, glance.prints)
+
+
+def _led_by(objects: Indices, twins: Indices) -> Indices:
+    """Return twins with one of the given objects speaking for its equals."""
+    leaders = np.arange(len(twins))
+    leaders[twins[objects[::-1]]] = objects[::-1]  # of several, the first that was drawn
+    return leaders[twins]

@@ -1,0 +1,33 @@
+"""Edges on shortest paths, counted from many nodes at once or from one, as Dijkstra counts them."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from scipy.sparse.csgraph import dijkstra
+
+from relrbf.relations.graphs.hops import MANY_LEVELS, Hops
+
+
+def line_of(n):
+    ends = np.arange(n - 1), np.arange(1, n)
+    half = sparse.coo_array((np.ones(n - 1), ends), shape=(n, n))
+    return (half + half.T).tocsr()
+
+
+@pytest.mark.parametrize("n", [3, MANY_LEVELS - 1, MANY_LEVELS + 5, 300])
+def test_lines_short_and_long(n):
+    graph = sparse.block_diag([line_of(n), line_of(4), sparse.csr_array((1, 1))]).tocsr()
+    nodes = np.array([0, n // 2, n + 1, n + 4])
+    assert_array_equal(Hops(graph).count(nodes), dijkstra(graph, unweighted=True, indices=nodes))
+
+
+@pytest.mark.parametrize("n_edges", [90, 130, 400])
+def test_random_graphs_one_by_one(rng, n_edges, monkeypatch):
+    monkeypatch.setattr("relrbf.relations.graphs.hops.MANY_LEVELS", 1)
+    ends = rng.integers(0, 100, (2, n_edges))
+    half = sparse.coo_array((np.ones(n_edges), ends), shape=(100, 100))
+    graph = (half + half.T).tocsr()
+    hops = Hops(graph)
+    assert_array_equal(hops.count(np.arange(100)), dijkstra(graph, unweighted=True))
+    assert_array_equal(hops.count(np.array([7])), dijkstra(graph, unweighted=True, indices=[7]))
