@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
@@ -51,6 +52,8 @@ def test_splits_and_folds_cut_it(blobs, relation):
     model = RBFNetworkClassifier(n_prototypes=3, random_state=0, max_iter=5)
     there, here = (cross_val_score(model, each, y, cv=2) for each in (relation, D))
     assert_allclose(there, here)
+    with parallel_config("threading"):
+        assert_allclose(cross_val_score(model, relation, y, cv=2, n_jobs=2), here)
 
 
 def test_clusters_are_the_same(blobs, relation):

@@ -17,7 +17,9 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations import DaskRelation, DenseRelation
+from relrbf.relations.cluster.bands import Bands
 from relrbf.relations.cluster.grouping import shared_out
+from relrbf.relations.cluster.multiply import Product
 
 # dask's own sockets and loops are closed late where workers were killed
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "default::pytest.PytestWarning")
@@ -101,6 +103,13 @@ def test_a_worker_killed_in_mid_fit_changes_no_number(D, client, kill, tmp_path)
     relation.product = product
     assert_allclose(model.fit(relation, y).decision_function(D), wanted, rtol=1e-8)
     assert len(seen) > 6
+
+
+def test_a_tile_that_cannot_be_made_again_is_said():
+    lost = (None, RelationError("D.npy cannot be read"))
+    multiply = Product(Bands(4, 4), None, 2)
+    with pytest.raises(RelationError, match="cannot be read"):
+        multiply("worker", [(0, 0)], [lost], np.ones((1, 4)))
 
 
 def test_tiles_stay_where_they_are_unless_a_thread_has_nothing_to_do():

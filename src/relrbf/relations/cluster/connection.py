@@ -82,6 +82,11 @@ class Connection:
                 )
             )
 
+    def compute(self, coming: list[Any], worker: str) -> list[Any]:
+        """Return the futures of what is delayed in dask's sense."""
+        with self._said():
+            return list(self.client.compute(coming, workers=[worker], allow_other_workers=True))
+
     def send(self, data: list[Any], worker: str | None = None) -> list[Any]:
         """Return the futures of data that workers get from the scheduler, again if they lose it."""
         import dask
@@ -141,6 +146,8 @@ class Connection:
             if self._is_back():
                 raise LostError from None
             self._say_gone("went away")
+        except RelationError as error:  # a worker's, whose traceback is of no use here
+            raise error.with_traceback(None) from None
         except distributed.KilledWorker:
             raise RelationError(
                 "the workers of client died of the same piece of work, several in turn. Often they "

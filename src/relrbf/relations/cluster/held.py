@@ -48,7 +48,8 @@ class HeldTiles:
     def __reduce__(self) -> Any:
         raise RelationError(
             "a DaskRelation lies on its cluster; it cannot be pickled, nor sent to other "
-            "processes. With n_jobs=None the cluster's own workers do the work."
+            "processes. Leave n_jobs out, or let it start threads, with "
+            "joblib.parallel_config('threading')."
         )
 
     def __deepcopy__(self, memo: Any) -> "HeldTiles":

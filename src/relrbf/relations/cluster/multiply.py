@@ -10,7 +10,7 @@ from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import raised
 from relrbf.relations.cluster.bands import Bands, Piece, Place, Tile, crossed
 
-Held: TypeAlias = tuple[Array, Any]  # a tile's dissimilarities, and what was found about them
+Held: TypeAlias = tuple[Array | None, Any]  # a tile's dissimilarities, what was found about them
 Share: TypeAlias = tuple[bool, Array]
 
 
@@ -25,10 +25,10 @@ class Product:
     def __call__(self, worker: str, tiles: list[Tile], held: list[Held], A: Array) -> Share:
         """Return whether this is another worker than was meant, and its share (c × n)."""
         places = self.bands.places(self.positions)
-        total = np.zeros(A.shape, dtype=np.result_type(A, held[0][0]))
-        for (i, j), (values, _) in zip(tiles, held, strict=True):
+        total = np.zeros(A.shape, dtype=np.result_type(A, values_of(held[0])))
+        for (i, j), each in zip(tiles, held, strict=True):
             if not (places[i].is_empty or places[j].is_empty):
-                self._add(total, A, values, places[i], places[j], is_mirrored=i != j)
+                self._add(total, A, values_of(each), places[i], places[j], is_mirrored=i != j)
         return own_address() != worker, total
 
     def _add(
@@ -61,7 +61,15 @@ def added(*shares: Share) -> Share:
 
 def cut(pieces: list[Piece], held: list[Held]) -> list[Array]:
     """Return what is wanted of each tile."""
-    return [piece.cut(values) for piece, (values, _) in zip(pieces, held, strict=True)]
+    return [piece.cut(values_of(each)) for piece, each in zip(pieces, held, strict=True)]
+
+
+def values_of(held: Held) -> Array:
+    """Return a tile's dissimilarities, or raise what went wrong when it was made once more."""
+    values, found = held
+    if values is None:
+        raise found
+    return values
 
 
 def findings(held: Held) -> Any:

@@ -120,8 +120,7 @@ class DaskMatrix(MatrixSource):
             judge(chunks[i, j], chunks[j, i], bands[i], bands[j], self.dtype, self.symmetrize)
             for i, j in tiles
         ]
-        futures = connection.client.compute(coming, workers=[worker], allow_other_workers=True)
-        return list(futures)
+        return connection.compute(coming, worker)
 
 
 def judged_chunks(
