@@ -35,14 +35,13 @@ class Connection:
                 "scheduler such as 'tcp://10.0.0.1:8786', or None for a cluster on this machine."
             )
         self.timeout = timeout
-        self._owns = client is None or isinstance(client, str)
         self._where = f" at {client}" if isinstance(client, str) else ""
         with self._said():
             self.client = connected(distributed, client, timeout)
-        self._close: Callable[[], Any] = lambda: None
-        if self._owns:
-            self._close = weakref.finalize(self, close_behind, self.client)
-            self._close.atexit = False  # distributed closes all of them then
+        self._closing = None
+        if not isinstance(client, distributed.Client):
+            self._closing = weakref.finalize(self, close_behind, self.client)
+            self._closing.atexit = False  # distributed closes all of them then
 
     @property
     def is_open(self) -> bool:
@@ -129,11 +128,7 @@ class Connection:
 
     def close(self) -> None:
         """Close what this has opened itself."""
-        if self._owns:
-            self._close_now()
-
-    def _close_now(self) -> None:
-        if self._close.detach():  # type: ignore[attr-defined]
+        if self._closing is not None and self._closing.detach():
             close_all(self.client)
 
     @contextmanager
