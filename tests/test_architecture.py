@@ -61,7 +61,13 @@ from relrbf.plotting import (
     plot_tendency,
     plot_twins,
 )
-from relrbf.relations import DenseRelation, GraphRelation, ObjectRelation, VectorRelation
+from relrbf.relations import (
+    DaskRelation,
+    DenseRelation,
+    GraphRelation,
+    ObjectRelation,
+    VectorRelation,
+)
 from relrbf.repair import (
     nearest_euclidean,
     nearest_metric,
@@ -182,6 +188,7 @@ def test_public_names_are_what_they_say():
         RelationalKMeans,
         as_relation,
         inspect_relation,
+        DaskRelation,
         DenseRelation,
         ObjectRelation,
         GraphRelation,

@@ -3,6 +3,7 @@
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import as_relation
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.distributed import DaskRelation
 from relrbf.relations.graph import GraphRelation
 from relrbf.relations.objects import ObjectRelation
 from relrbf.relations.properties import RelationReport
@@ -10,6 +11,7 @@ from relrbf.relations.vectors import VectorRelation
 
 __all__ = [
     "CrossRelation",
+    "DaskRelation",
     "DenseRelation",
     "GraphRelation",
     "ObjectRelation",

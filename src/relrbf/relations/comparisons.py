@@ -154,7 +154,7 @@ class Comparisons:
         negative = self._strike_negative(batch)
         if negative is not None:
             raise negative
-        self._warn(answered)
+        self.warn_of(answered)
         try:
             if self.check is not None:
                 self.check(answered, self._largest)
@@ -173,7 +173,8 @@ class Comparisons:
         text = self.examiner.negative(lowest, batch.lines[p[0]], batch.entries[q[0]])
         return RelationError(f"{text} {KEPT}")
 
-    def _warn(self, answered: Answered) -> None:
+    def warn_of(self, answered: Answered) -> None:
+        """Say, once, that a policy made one value of two."""
         n_changed = sum(answers.n_changed for _, answers in answered)
         if n_changed and not self._has_warned:
             self._has_warned = True

@@ -73,7 +73,12 @@ def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
     """Say how many entries are NaN or infinite and where the first one is."""
     n_nan, n_inf = int(np.isnan(matrix).sum()), int(np.isinf(matrix).sum())
     first = tuple(int(i) for i in np.argwhere(~np.isfinite(matrix))[0])
-    raise RelationError(
+    raise nonfinite_error(n_nan, n_inf, first, name)
+
+
+def nonfinite_error(n_nan: int, n_inf: int, first: tuple[int, ...], name: str) -> RelationError:
+    """Return the error that counts entries which are not finite."""
+    return RelationError(
         f"{name} contains {n_nan} NaN and {n_inf} inf entries, the first at {first}. Every entry "
         "must be a finite number: compute what is missing, or leave those objects out."
     )
@@ -163,12 +168,17 @@ def _symmetrized(matrix: Array, found: Survey, policy: str | None, name: str) ->
         _refuse_asymmetry(matrix, found, name)
     mended = SYMMETRIZERS[policy](matrix, matrix.T)
     changed = np.abs(mended - matrix)
+    warn_changed(policy, int((changed > 0).sum()), matrix.size, float(changed.max()), name)
+    return mended
+
+
+def warn_changed(policy: str, n_changed: int, n_entries: int, change: float, name: str) -> None:
+    """Say how much a policy changed to make a matrix symmetric."""
     warn(
-        f"{name} was not symmetric: symmetrize={policy!r} changed {int((changed > 0).sum())} of "
-        f"{matrix.size} entries, by at most {changed.max():.4g}.",
+        f"{name} was not symmetric: symmetrize={policy!r} changed {n_changed} of "
+        f"{n_entries} entries, by at most {change:.4g}.",
         RelationWarning,
     )
-    return mended
 
 
 def check_symmetrize(policy: Any) -> None:
@@ -207,18 +217,27 @@ def refuse_negative(matrix: Array, lowest: float, largest: float, name: str = "X
     """Refuse entries below zero by more than a rounding error, which is left as it is."""
     rounding = 100 * float(np.finfo(matrix.dtype).eps) * largest
     if lowest < -rounding:
-        raise RelationError(
-            f"Negative values in data: {name} has {int((matrix < -rounding).sum())} of them, the "
-            f"lowest {lowest:.4g}; dissimilarities cannot be negative. If these are similarities, "
-            f"turn them round, for example 1 - s; if they are feature vectors, {with_vectors(name)}"
-            "."
-        )
+        raise negative_error(int((matrix < -rounding).sum()), lowest, name)
+
+
+def negative_error(n_negative: int, lowest: float, name: str) -> RelationError:
+    """Return the error that counts entries below zero."""
+    return RelationError(
+        f"Negative values in data: {name} has {n_negative} of them, the lowest {lowest:.4g}; "
+        "dissimilarities cannot be negative. If these are similarities, turn them round, for "
+        f"example 1 - s; if they are feature vectors, {with_vectors(name)}."
+    )
 
 
 def _refuse_diagonal(matrix: Array, found: Survey, name: str) -> NoReturn:
     where = int(np.argmax(np.abs(np.diagonal(matrix))))
-    raise RelationError(
-        f"{name}[{where}, {where}] is {found.largest_diagonal:.4g}; an object's dissimilarity to "
+    raise diagonal_error(where, found.largest_diagonal, name)
+
+
+def diagonal_error(where: int, value: float, name: str) -> RelationError:
+    """Return the error that names the object furthest from itself."""
+    return RelationError(
+        f"{name}[{where}, {where}] is {value:.4g}; an object's dissimilarity to "
         f"itself must be 0. If {name} holds similarities, turn them round, for example 1 - s; if "
         f"it holds feature vectors, {with_vectors(name)}."
     )
@@ -228,9 +247,22 @@ def _refuse_asymmetry(matrix: Array, found: Survey, name: str) -> NoReturn:
     i, j = found.worst_pair
     has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
     others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
-    raise RelationError(
-        f"{name} is not symmetric: {name}[{i}, {j}] is {matrix[i, j]:.6g} and {name}[{j}, {i}] is "
-        f"{matrix[j, i]:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
-        f"entry. Use as_relation({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
+    raise asymmetry_error(found, float(matrix[i, j]), float(matrix[j, i]), name, others=others)
+
+
+def asymmetry_error(
+    found: Survey,
+    there: float,
+    back: float,
+    name: str,
+    door: str = "as_relation",
+    others: str = "",
+) -> RelationError:
+    """Return the error that names the worst pair; door is what takes symmetrize."""
+    i, j = found.worst_pair
+    return RelationError(
+        f"{name} is not symmetric: {name}[{i}, {j}] is {there:.6g} and {name}[{j}, {i}] is "
+        f"{back:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
+        f"entry. Use {door}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
         f"if {name} holds feature vectors, {with_vectors(name)}.{others}"
     )

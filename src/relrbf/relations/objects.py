@@ -112,26 +112,18 @@ class ObjectRelation(Relation):
         prefer: Literal["processes", "threads"] = "processes",
         progress: Progress | None = None,
     ) -> None:
-        if not callable(measure):
-            raise OptionError(
-                f"measure is {measure!r}; it must be a function of two objects. For a metric that "
-                "has a name, use as_relation(vectors, metric=name)."
-            )
+        check_measure(measure)
         if exponent is not None:
             check_exponent(exponent)
         check_symmetrize(symmetrize)
         _check_work(memory, n_jobs, prefer, progress)
-        listed, names = as_listed(objects, "objects", is_table=pairwise)
-        if len(listed) < 2:
-            raise RelationError(f"objects has {len(listed)} entries; at least two are needed.")
-        names = names if ids is None else np.asarray(ids, dtype=object)
-        self.ids = judged_ids(names, len(listed))
+        listed, self.ids = check_objects(objects, ids, is_table=pairwise)
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
         self.memory = memory
         self._positions = np.arange(len(listed))
         self._is_whole = False  # whether all is known and kept
-        precision = _as_precision(dtype)
+        precision = as_precision(dtype)
         params = measure_params or {}
         asked = Measure(
             measure, params, pairwise, symmetrize, square_limit(precision), word=self._word
@@ -275,7 +267,26 @@ class Name:
         return f"{'new ' if is_new else ''}object {number}{own}"
 
 
-def _as_precision(dtype: Any) -> np.dtype[Any]:
+def check_measure(measure: Any) -> None:
+    """Refuse what cannot be asked."""
+    if not callable(measure):
+        raise OptionError(
+            f"measure is {measure!r}; it must be a function of two objects. For a metric that "
+            "has a name, use as_relation(vectors, metric=name)."
+        )
+
+
+def check_objects(objects: Any, ids: Any, *, is_table: bool) -> tuple[Any, np.ndarray | None]:
+    """Return two objects at least, as a list or table, and their names."""
+    listed, names = as_listed(objects, "objects", is_table=is_table)
+    if len(listed) < 2:
+        raise RelationError(f"objects has {len(listed)} entries; at least two are needed.")
+    names = names if ids is None else np.asarray(ids, dtype=object)
+    return listed, judged_ids(names, len(listed))
+
+
+def as_precision(dtype: Any) -> np.dtype[Any]:
+    """Return one of the two precisions there are."""
     try:
         precision = np.dtype(dtype)
     except TypeError:

@@ -56,6 +56,25 @@ def survey_blocks(
             found.append(_compare(read(rows, cols), read(cols, rows).T, rows, cols))
 
     for_each_block(look, (slice(i, min(i + TILE, n)) for i in range(0, n, TILE)), after)
+    return _joined(found)
+
+
+def survey_part(upper: Array, lower: Array, rows: slice, cols: slice) -> Survey:
+    """Survey a part of a matrix (rows × cols) and its mirror image, which may be itself."""
+    found = []
+    for a in range(rows.start, rows.stop, TILE):
+        for b in range(a if rows == cols else cols.start, cols.stop, TILE):
+            some, others = slice(a, min(a + TILE, rows.stop)), slice(b, min(b + TILE, cols.stop))
+            here, there = _within(some, rows), _within(others, cols)
+            found.append(_compare(upper[here, there], lower[there, here].T, some, others))
+    return _joined(found)
+
+
+def _within(some: slice, whole: slice) -> slice:
+    return slice(some.start - whole.start, some.stop - whole.start)
+
+
+def _joined(found: list[_Tile]) -> Survey:
     worst = max(found, key=lambda tile: tile.asymmetry)
     return Survey(
         lowest=float(np.fmin.reduce([tile.lowest for tile in found])),

@@ -1,0 +1,1 @@
+"""Dissimilarities that lie on the workers of a Dask cluster."""

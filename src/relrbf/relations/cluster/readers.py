@@ -1,0 +1,142 @@
+"""Reading a part of a stored matrix, on whichever worker needs it."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from mmap import mmap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
+from relrbf.relations.asking import REAL_KINDS
+from relrbf.relations.judge import refuse_shape
+
+
+class Reader(ABC):
+    """A matrix that every worker can read parts of, by itself and again."""
+
+    where: str
+
+    @abstractmethod
+    def read(self, rows: slice, cols: slice) -> Any:
+        """Return a part as it is stored."""
+
+    def part(self, rows: slice, cols: slice, dtype: np.dtype[Any]) -> Array:
+        """Return a part as an array, or say which one cannot be read."""
+        try:
+            return np.asarray(self.read(rows, cols)).astype(dtype, copy=False)
+        except Exception as error:  # a codec raises whatever it likes
+            raise RelationError(
+                f"{self.where} cannot be read at [{rows.start}:{rows.stop}, "
+                f"{cols.start}:{cols.stop}] ({type(error).__name__}: {error!s:.200}). It is "
+                "damaged, or not to be found from the workers: they need the same path, or an "
+                "array that is sent to them."
+            ) from None
+
+
+@dataclass(frozen=True)
+class NpyReader(Reader):
+    """A file as numpy writes it, or a part of any file."""
+
+    where: str
+    path: str
+    stored: np.dtype[Any]
+    shape: tuple[int, ...]
+    offset: int
+    order: Any
+
+    def read(self, rows: slice, cols: slice) -> Any:
+        """Map the file and read the pages of a part."""
+        matrix = np.memmap(self.path, self.stored, "r", self.offset, self.shape, self.order)
+        return np.array(matrix[rows, cols])
+
+
+@dataclass(frozen=True)
+class ZarrReader(Reader):
+    """A zarr array, which knows where it is stored."""
+
+    where: str
+    array: Any
+
+    def read(self, rows: slice, cols: slice) -> Any:
+        """Decode the chunks of a part."""
+        return self.array[rows, cols]
+
+
+def open_path(path: Path) -> Any:
+    """Return what is stored under a path: a memmap, or a zarr array."""
+    if not path.exists():
+        raise RelationError(f"source={str(path)!r} does not exist.")
+    try:
+        if path.suffix == ".npy":
+            return np.load(path, mmap_mode="r")
+        return import_zarr().open_array(store=str(path), mode="r")
+    except OptionError:
+        raise
+    except Exception as error:  # both raise whatever a damaged header leads to
+        raise RelationError(
+            f"source={str(path)!r} cannot be opened ({type(error).__name__}: {error!s:.200}). It "
+            "must be a whole .npy file, or the folder of a zarr array."
+        ) from None
+
+
+def reader_of(matrix: Any) -> Reader | None:
+    """Return how workers can read an array by themselves, or None."""
+    if isinstance(matrix, np.memmap):
+        base: Any = matrix.base
+        if not isinstance(base, mmap):
+            return None  # a view of a map does not know where in the file it begins
+        path = str(Path(str(matrix.filename)).resolve())
+        order = "C" if matrix.flags.c_contiguous else "F"
+        return NpyReader(path, path, matrix.dtype, matrix.shape, matrix.offset, order)
+    if is_zarr(matrix) and "Memory" not in type(matrix.store).__name__:
+        _warn_missing(matrix)
+        return ZarrReader(f"the zarr array {matrix.store_path}", matrix)
+    return None
+
+
+def is_zarr(matrix: Any) -> bool:
+    """Tell whether this is a zarr array, without loading zarr."""
+    return type(matrix).__module__.split(".")[0] == "zarr" and hasattr(matrix, "chunks")
+
+
+def import_zarr() -> Any:
+    """Return zarr, or say how to install it."""
+    try:
+        import zarr
+    except ImportError as error:
+        raise OptionError(
+            f"source is a folder, which takes zarr to read, and that cannot be imported ({error}). "
+            "Install it with: pip install 'relrbf[dask]'"
+        ) from error
+    return zarr
+
+
+def checked_kind(matrix: Any) -> np.dtype[Any]:
+    """Return the precision of a square matrix of numbers: float32 stays, all else is float64."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        refuse_shape(tuple(matrix.shape), "source")
+    if matrix.shape[0] < 2:
+        raise RelationError(f"source has {matrix.shape[0]} objects; at least two are needed.")
+    if matrix.dtype.kind not in REAL_KINDS:
+        raise RelationError(f"source holds {matrix.dtype}; dissimilarities are real numbers.")
+    return np.dtype(np.float32 if matrix.dtype == np.float32 else np.float64)
+
+
+def _warn_missing(array: Any) -> None:
+    """Say that chunks are not there: they were zero throughout, or they are lost.
+
+    A chunk that holds one object's dissimilarity to itself is zero indeed.
+    """
+    n, side = array.shape[0], array.chunks[0]
+    n_single = n if side == 1 else int(n % side == 1)
+    n_missing = array.nchunks - array.nchunks_initialized
+    if n_missing > n_single:
+        warn(
+            f"source, the zarr array {array.store_path}, has {n_missing} of its {array.nchunks} "
+            f"chunks not written; they are read as {array.fill_value}. If that is not what they "
+            "were, the array is not whole.",
+            RelationWarning,
+        )

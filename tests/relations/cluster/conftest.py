@@ -1,0 +1,20 @@
+"""A cluster of two worker processes for all the tests here."""
+
+import pytest
+
+
+@pytest.fixture(scope="package")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
+    ) as made:
+        yield made
+
+
+@pytest.fixture(scope="package")
+def client(cluster):
+    from distributed import Client
+
+    with Client(cluster, set_as_default=False) as made:
+        yield made

@@ -1,0 +1,227 @@
+"""Workers die, clusters go away: the first changes no number, the second is said at once."""
+
+import gc
+import os
+import signal
+import sys
+import time
+from functools import partial
+from multiprocessing import current_process
+from threading import Timer
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+
+from relrbf import RBFNetworkClassifier
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.relations import DaskRelation, DenseRelation
+from relrbf.relations.cluster.bands import Bands
+from relrbf.relations.cluster.grouping import shared_out
+from relrbf.relations.cluster.multiply import Product
+
+# dask's own sockets and loops are closed late where workers were killed
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "default::pytest.PytestWarning")
+
+
+@pytest.fixture
+def D(rng):
+    X = rng.standard_normal((90, 3))
+    return cdist(X, X)
+
+
+@pytest.fixture
+def kill(client):
+    """Kill a worker's process; wait until there are two again."""
+    client.wait_for_workers(2, timeout=60)
+
+    def kill_one():
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+    yield kill_one
+    client.wait_for_workers(2, timeout=60)
+
+
+def logged(log):
+    """Return a measure that writes a point to a file for each pair."""
+
+    def measure(a, b):
+        with open(log, "a") as file:
+            file.write(".")
+        return float(np.abs(a - b).sum())
+
+    return measure
+
+
+def test_what_a_killed_worker_held_is_there_again(D, client, kill, tmp_path, rng):
+    da = pytest.importorskip("dask.array")
+    np.save(tmp_path / "D.npy", D)
+    relations = [
+        DaskRelation(source, client=client, side=20)
+        for source in (D, tmp_path / "D.npy", da.from_array(D, chunks=30))
+    ]
+    A = rng.standard_normal((2, 90))
+    kill()
+    for relation in relations:
+        assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
+        assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
+        assert_allclose(relation.block(), D)
+    client.wait_for_workers(2, timeout=60)
+    held = relations[1]._held
+    held._looked = 0  # as if a second had passed
+    assert_allclose(relations[1].product(A), A @ D**2, rtol=1e-11)
+    assert {worker for worker, _ in held._groups} == set(client.nthreads())
+
+
+def test_only_pairs_that_a_killed_worker_held_are_computed_again(client, kill, tmp_path):
+    log, points = tmp_path / "log", np.arange(40.0)
+    relation = DaskRelation.from_objects(
+        points[:, None], logged(log), client=client, check_symmetry=False
+    )
+    D = relation.block()
+    assert len(log.read_text()) == 40 * 39 // 2
+    kill()
+    assert_allclose(relation.block(), D)
+    assert len(log.read_text()) < 1.75 * 40 * 39 // 2
+
+
+def test_a_worker_killed_in_mid_fit_changes_no_number(D, client, kill, tmp_path):
+    y = np.arange(90) % 3
+    model = RBFNetworkClassifier(6, n_support=None, random_state=0, max_iter=20)
+    wanted = model.fit(DenseRelation(D), y).decision_function(D)
+    np.save(tmp_path / "D.npy", D)
+    relation = DaskRelation(tmp_path / "D.npy", client=client, side=20)
+    seen = []
+
+    def product(A, own=relation.product):
+        seen.append(len(seen))
+        if len(seen) == 6:
+            kill()
+        return own(A)
+
+    relation.product = product
+    assert_allclose(model.fit(relation, y).decision_function(D), wanted, rtol=1e-8)
+    assert len(seen) > 6
+
+
+def test_a_tile_that_cannot_be_made_again_is_said():
+    lost = (None, RelationError("D.npy cannot be read"))
+    multiply = Product(Bands(4, 4), None, 2)
+    with pytest.raises(RelationError, match="cannot be read"):
+        multiply("worker", [(0, 0)], [lost], np.ones((1, 4)))
+
+
+def test_tiles_stay_where_they_are_unless_a_thread_has_nothing_to_do():
+    tiles = {(i, i): 1 for i in range(8)}
+    evenly = shared_out(tiles, ["a", "b"], {})
+    assert [len(own) for _, own in evenly] == [4, 4]
+    holders = {tile: (worker,) for worker, own in evenly for tile in own}
+    assert {worker: set(own) for worker, own in shared_out(tiles, ["b", "a"], holders)} == {
+        worker: set(own) for worker, own in evenly
+    }
+    alone = dict.fromkeys(tiles, ("a",))
+    assert sorted(len(own) for _, own in shared_out(tiles, ["a", "b"], alone)) == [3, 5]
+    assert shared_out(tiles, ["a"], {}) == [("a", [*tiles])]
+    assert len(shared_out({(0, 0): 1}, ["a", "b"], {})) == 1
+
+
+def test_an_address_where_nobody_is_is_said_within_the_timeout(D):
+    began = time.monotonic()
+    with pytest.raises(RelationError, match=r"at tcp://127\.0\.0\.1:1 cannot be reached") as told:
+        DaskRelation(D, client="tcp://127.0.0.1:1", timeout=1)
+    assert time.monotonic() - began < 10
+    assert told.value.__suppress_context__
+
+
+def test_an_address_of_a_scheduler_will_do(D, cluster):
+    with DaskRelation(D, client=cluster.scheduler_address) as relation:
+        assert_allclose(relation.block(slice(0, 3)), D[:3])
+    with pytest.raises(RelationError, match="the relation was closed"):
+        relation.block()
+
+
+@pytest.fixture
+def own_cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=False
+    ) as made:
+        yield made
+
+
+def test_a_cluster_that_goes_away_is_said(D, own_cluster):
+    relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=1)
+    waiting = DaskRelation.from_objects(
+        D, lambda a, b: time.sleep(0.01) or 0.0, client=own_cluster.scheduler_address, timeout=1
+    )
+    closing = Timer(0.5, own_cluster.close)
+    closing.start()
+    with pytest.raises(RelationError, match=r"the Dask cluster of client at .* make the relation"):
+        waiting.block()
+    with pytest.raises(RelationError, match=r"the Dask cluster of client at .* make the relation"):
+        relation.product(np.ones((1, 90)))
+    closing.join()
+
+
+def test_a_cluster_without_workers_is_said(D, own_cluster):
+    relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=1)
+    own_cluster.scale(0)
+    while relation._held.connection.client.nthreads():
+        time.sleep(0.05)
+    with pytest.raises(RelationError, match="has no workers"):
+        relation.product(np.ones((1, 90)))
+
+
+def test_a_client_that_is_closed_is_said(D, cluster):
+    from distributed import Client
+
+    with Client(cluster, set_as_default=False) as client:
+        pass
+    with pytest.raises(RelationError, match="the client is closed"):
+        DaskRelation(D, client=client)
+
+
+def test_dask_that_is_not_installed_is_named(D, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(OptionError, match=r"pip install 'relrbf\[dask\]'"):
+        DaskRelation(D)
+
+
+def test_without_a_client_it_makes_a_cluster_and_closes_it(D, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    threads = partial(distributed.LocalCluster, processes=False)
+    monkeypatch.setattr(distributed, "LocalCluster", threads)
+    with DaskRelation(D) as relation:
+        own = relation._held.connection.client
+        assert_allclose(relation.block([1]), D[[1]])
+        assert own.status == "running"
+    assert own.status == own.cluster.status.name == "closed"
+
+
+def test_a_relation_that_nobody_has_any_more_closes_its_cluster(D, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    threads = partial(distributed.LocalCluster, processes=False)
+    monkeypatch.setattr(distributed, "LocalCluster", threads)
+    relation = DaskRelation(D)
+    own = relation._held.connection.client
+    del relation
+    gc.collect()
+    until = time.monotonic() + 20
+    while own.status != "closed" and time.monotonic() < until:
+        time.sleep(0.05)
+    assert own.status == "closed"
+
+
+def test_a_script_that_its_own_workers_would_run_is_said(D, monkeypatch):
+    words = "put what makes the relation under if __name__ == '__main__':"
+    monkeypatch.setattr("distributed.LocalCluster", fail)
+    with pytest.raises(RelationError, match=words):
+        DaskRelation(D)
+    monkeypatch.setattr(current_process(), "_inheriting", True, raising=False)
+    with pytest.raises(RelationError, match=words):
+        DaskRelation(D)
+
+
+def fail(**options):
+    raise RuntimeError("Nanny failed to start.")
