@@ -132,11 +132,28 @@ class TestWhatIsTaken:
         os.replace(tmp_path / "E.npy", tmp_path / "D.npy")
         assert_array_equal(relation.block(), D)
 
-    def test_a_stored_relation_is_pickled_by_its_place(self, D, tmp_path):
-        stored(D, tmp_path)
-        text = pickle.dumps(as_relation(tmp_path / "D.zarr"))
-        assert len(text) < D.nbytes
-        assert_array_equal(pickle.loads(text).block(), D)
+    @pytest.mark.parametrize("put", [mapped, mapped_columns, stored])
+    def test_a_relation_in_a_file_is_pickled_by_its_place(self, D, tmp_path, put):
+        text = pickle.dumps(as_relation(put(D, tmp_path), ids=np.arange(40)))
+        assert len(text) < D.nbytes / 3
+        again = pickle.loads(text)
+        assert_array_equal(again.block(), D)
+        assert_array_equal(again.ids, np.arange(40))
+
+    def test_so_is_a_part_of_a_file_and_a_file_without_a_header(self, D, tmp_path):
+        held = np.memmap(tmp_path / "D.dat", dtype=">f4", mode="w+", offset=12, shape=D.shape)
+        held[:] = np.round(D)
+        held.flush()
+        text = pickle.dumps(as_relation(held).restrict(slice(3, 38)))
+        assert len(text) < D.nbytes / 3
+        assert_array_equal(pickle.loads(text).block(), np.round(D[3:38, 3:38]))
+
+    def test_what_is_pickled_finds_no_other_file_in_its_place(self, D, tmp_path):
+        mapped(D, tmp_path)
+        text = pickle.dumps(as_relation(tmp_path / "D.npy"))
+        mapped(D[:9, :9], tmp_path)
+        with pytest.raises(RelationError, match="was changed"):
+            pickle.loads(text)
 
 
 class TestPolicies:

@@ -33,14 +33,19 @@ class Mark:
         now = os.stat(path)
         return cls(path, now.st_ino, now.st_size, None if writable else now.st_mtime_ns)
 
-    def check(self) -> None:
-        """Refuse a file that was changed. One that was replaced or deleted is still open."""
+    def check(self, *, replaced: bool = False) -> None:
+        """Refuse a file that was changed.
+
+        One that was replaced or deleted is still open, unless it has to be opened again.
+        """
         try:
             now = os.stat(self.path)
         except OSError:
-            return
+            if not replaced:
+                return
+            raise
         changed = now.st_size != self.size or self.modified not in (None, now.st_mtime_ns)
-        if now.st_ino == self.inode and changed:
+        if changed and (replaced or now.st_ino == self.inode):
             raise RelationError(
                 f"{self.path} was changed after it was opened and judged. Make the relation again, "
                 "with relrbf.as_relation, when the file is whole."

@@ -1,8 +1,9 @@
 """A relation in a file that is mapped to memory."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -72,6 +73,47 @@ class MappedRelation(FiledRelation):
         part.matrix = self.matrix[span, span]
         part.ids = None if self.ids is None else self.ids[span]
         return part
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: where the matrix lies, not its entries."""
+        return vars(self) | {"matrix": Place.of(self.matrix)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if state["mark"] is not None:
+            state["mark"].check(replaced=True)
+        vars(self).update(state | {"matrix": state["matrix"].mapped()})
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a file an array lies."""
+
+    path: str
+    offset: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @classmethod
+    def of(cls, matrix: np.ndarray) -> Self:
+        """Find the place of an array on a memory-mapped file."""
+        whole = memmap_of(matrix)
+        assert whole is not None
+        while isinstance(whole.base, np.memmap):
+            whole = whole.base
+        start, first = (a.__array_interface__["data"][0] for a in (matrix, whole))
+        offset = whole.offset + start - first
+        return cls(str(whole.filename), offset, matrix.dtype, matrix.shape, matrix.strides)
+
+    def mapped(self) -> np.ndarray:
+        """Map the file again."""
+        whole = np.memmap(self.path, np.uint8, "r")
+        return np.ndarray(self.shape, self.dtype, whole, self.offset, self.strides)
 
 
 def is_mapped(X: Any) -> bool:
