@@ -148,6 +148,12 @@ class TestWhatIsTaken:
         assert len(text) < D.nbytes / 3
         assert_array_equal(pickle.loads(text).block(), np.round(D[3:38, 3:38]))
 
+    def test_changes_that_are_in_memory_only_are_pickled(self, D, tmp_path):
+        np.save(tmp_path / "D.npy", D)
+        held = np.load(tmp_path / "D.npy", mmap_mode="c")
+        held[:] *= 2
+        assert_array_equal(pickle.loads(pickle.dumps(as_relation(held))).block(), 2 * D)
+
     def test_what_is_pickled_finds_no_other_file_in_its_place(self, D, tmp_path):
         mapped(D, tmp_path)
         text = pickle.dumps(as_relation(tmp_path / "D.npy"))

@@ -81,12 +81,17 @@ class MappedRelation(FiledRelation):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: where the matrix lies, not its entries."""
-        return vars(self) | {"matrix": Place.of(self.matrix)}
+        whole = memmap_of(self.matrix)
+        if whole is None or whole.mode == "c":  # changes that only this process sees
+            return vars(self)
+        return vars(self) | {"matrix": Place.of(self.matrix, whole)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        if state["mark"] is not None:
+        if isinstance(state["matrix"], Place) and state.get("mark") is not None:
             state["mark"].check(replaced=True)
-        vars(self).update(state | {"matrix": state["matrix"].mapped()})
+        place = state["matrix"]
+        vars(self).update(state)
+        self.matrix = place.mapped() if isinstance(place, Place) else place
 
 
 @dataclass(frozen=True)
@@ -100,10 +105,8 @@ class Place:
     strides: tuple[int, ...]
 
     @classmethod
-    def of(cls, matrix: np.ndarray) -> Self:
+    def of(cls, matrix: np.ndarray, whole: np.memmap) -> Self:
         """Find the place of an array on a memory-mapped file."""
-        whole = memmap_of(matrix)
-        assert whole is not None
         while isinstance(whole.base, np.memmap):
             whole = whole.base
         start, first = (a.__array_interface__["data"][0] for a in (matrix, whole))

@@ -10,6 +10,7 @@ import numpy as np
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations._blocks import MEMORY
+from relrbf.relations.complete import complete
 from relrbf.relations.filed import FiledRelation, Mark
 from relrbf.relations.judge import judge, refuse_shape
 from relrbf.relations.mapped import MappedRelation, is_mapped, mark_of
@@ -135,13 +136,11 @@ def _zarr(name: str) -> Any:
 
 def _completed(found: Any, name: str) -> Any:
     """Return a zarr array that refuses to take a missing chunk for zeros."""
-    from relrbf.relations.complete import CompleteStore
-
     if not hasattr(found, "chunks"):
         raise RelationError(
             f"{name} is a zarr group; pass one of its arrays: {sorted(found.array_keys())}."
         )
-    return _zarr(name).open_array(store=CompleteStore(found.store), path=found.path, mode="r")
+    return _zarr(name).open_array(store=complete(found.store), path=found.path, mode="r")
 
 
 def _check_matrix(matrix: Any, name: str) -> None:
