@@ -12,7 +12,7 @@ from relrbf.relations._blocks import for_each_block, spans
 
 TILE = 512
 PROBES = 4
-STRETCH = 4096  # columns that are summed up at a time: a longer sum in float32 rounds too much
+STRETCH, SHORT = 4096, 128  # columns read at a time, and summed: longer sums round too much
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ class _Probes:
             self._mine.down = np.zeros_like(self.across)
             self._downs.append(self._mine.down)
         with np.errstate(over="ignore", invalid="ignore"):
-            self.across[:, rows] += self.signs[:, cols] @ part.T
+            for some in spans(part.shape[1], SHORT):
+                self.across[:, rows] += self.signs[:, cols][:, some] @ part[:, some].T
             self._mine.down[:, cols] += self.signs[:, rows] @ part
 
     def gap(self) -> float:
