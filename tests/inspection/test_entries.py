@@ -12,18 +12,18 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from relrbf import as_relation, inspect_relation
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.inspection import sample
-from relrbf.inspection.mended import SymmetricPart
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations import survey as survey_module
-from relrbf.relations.survey import survey_matrix
+from relrbf.relations.mended import MendedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
-class TestSymmetricPart(RelationContract):
+class TestMendedRelation(RelationContract):
     def make(self, X, exponent=2, ids=None):
         D = cdist(X, X)
         skew = np.triu(D) / 8 - np.tril(D) / 8 + np.eye(len(D))
-        return SymmetricPart(DenseRelation((D + skew).astype(X.dtype), exponent, ids))
+        source = DenseRelation((D + skew).astype(X.dtype), exponent, ids)
+        return MendedRelation(source, "mean", zero_diagonal=True)
 
 
 def facts(report):
@@ -291,14 +291,14 @@ def test_a_survey_of_tiles_is_that_of_the_whole(rng, monkeypatch):
     monkeypatch.setattr(survey_module, "TILE", 4)
     D = rng.standard_normal((11, 11))
     D[2, 9] = 50
-    found = survey_matrix(D)
+    found = DenseRelation(D).survey()
     assert (found.lowest, found.largest) == (D.min(), 50)
     assert found.worst_pair == (2, 9)
     assert found.asymmetry == pytest.approx(50 - D[9, 2])
     assert found.largest_diagonal == np.abs(np.diagonal(D)).max()
     D[9, 2] = D[7, 7] = np.nan
     D[0, 10] = np.inf
-    found = survey_matrix(D)
+    found = DenseRelation(D).survey()
     known = D[np.isfinite(D)]
     assert (found.lowest, found.largest) == (known.min(), known.max())
     assert (found.n_missing, found.n_infinite) == (3, 1)

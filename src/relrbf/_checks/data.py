@@ -2,6 +2,7 @@
 
 from functools import partial
 from numbers import Integral
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,10 @@ from relrbf.relations.convert import (
     is_precomputed,
     row_ids,
 )
+from relrbf.relations.dense import DenseRelation
 from relrbf.relations.judge import ROWS_ONLY, as_matrix, refuse_negative, refuse_nonfinite
 from relrbf.relations.objects import MetricRelation
+from relrbf.relations.opening import is_filed, opened
 from relrbf.selection import are_few, size_of_support
 
 TOO_LARGE = 1e15  # a target; its square still has room in float32
@@ -35,6 +38,7 @@ def check_relation(X: Any, estimator: Any) -> Relation:
         is_whole = np.array_equal(positions, np.arange(estimator.metric.n_objects))
         return estimator.metric if is_whole else estimator.metric.restrict(positions)
     if estimator.space != "vector" and is_precomputed(estimator.metric):
+        _refuse_path(X)
         if not isinstance(X, Relation | CrossRelation) and is_flat(X):
             raise RelationError(
                 "X is one-dimensional. Reshape your data: an estimator needs one row and one "
@@ -57,6 +61,14 @@ def check_relation(X: Any, estimator: Any) -> Relation:
     if _needs_few(estimator, len(vectors)) and not is_euclidean(metric, estimator.metric_params):
         return _measured(vectors, estimator, row_ids(X))
     return as_relation(X, metric, metric_params=estimator.metric_params, n_jobs=estimator.n_jobs)
+
+
+def _refuse_path(X: Any) -> None:
+    if isinstance(X, str | PathLike):
+        raise RelationError(
+            f"X is {str(X)!r}, a path; an estimator takes the relation that the file holds: "
+            "relrbf.as_relation(path)."
+        )
 
 
 def _compared(
@@ -195,7 +207,7 @@ def _column_names(X: Any) -> np.ndarray | None:
 def check_queries(X: Any, estimator: Any) -> Array | CrossRelation:
     """Return new objects' dissimilarities to the training objects (m × n), judged."""
     n, name = estimator.n_features_in_, type(estimator).__name__
-    queries = X if isinstance(X, CrossRelation) else as_matrix(_matrix_of(X))
+    queries = _as_queries(X, estimator)
     if queries.shape[1] != n:
         advice = (
             "with metric='precomputed' X needs one column for each of the objects that a "
@@ -211,8 +223,17 @@ def check_queries(X: Any, estimator: Any) -> Array | CrossRelation:
     return queries
 
 
-def _matrix_of(X: Any) -> Any:
-    return X.block() if isinstance(X, Relation) else X
+def _as_queries(X: Any, estimator: Any) -> Array | CrossRelation:
+    """Return new objects as they are read: from a file, or from a relation, when asked."""
+    if isinstance(X, CrossRelation):
+        return X
+    if not is_precomputed(estimator.metric) or estimator.space == "vector":
+        return as_matrix(X.block() if isinstance(X, Relation) else X)
+    if is_filed(X):
+        X = opened(X)
+    if isinstance(X, Relation) and type(X) is not DenseRelation:
+        return CrossRelation(X, *map(np.arange, X.shape))
+    return as_matrix(X.block() if isinstance(X, Relation) else X)
 
 
 def check_not_negative(dissimilarities: Array, name: str = "X") -> Array:
@@ -306,6 +327,7 @@ def _check_given(y: Any, estimator: Any) -> None:
 
 
 def _check_length(y: np.ndarray, X: Any) -> None:
+    _refuse_path(X)
     n_objects = _num_samples(X)
     if len(y) != n_objects:
         raise ValueError(

@@ -10,7 +10,7 @@ from relrbf.cli.objects import load_objects
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures import Progress, named_measures, relate
 from relrbf.measures.named import NAMED
-from relrbf.measures.relating.ids import ids_path
+from relrbf.relations.opening import ids_path
 
 SHOWN_EVERY = 5.0  # seconds between two lines of progress
 

@@ -42,7 +42,7 @@ class Entries:
 def look_at_entries(relation: Relation, watch: Watch) -> Entries:
     """Read every entry; a second time only where some are negative or may be similarities."""
     watch.begin("reading the entries")
-    found = survey_blocks(relation.block, relation.n_objects, watch.tell)
+    found = survey_blocks(relation.block, relation.n_objects, watch.tell, relation.tile)
     size = max(-found.lowest, found.largest)
     eps = float(np.finfo(relation.dtype).eps)
     rounding = float(np.sqrt(eps)) * size
@@ -77,5 +77,5 @@ def _are_similarities(relation: Relation, found: Survey, rounding: float) -> boo
     return (
         may_be
         and isinstance(relation, DenseRelation)
-        and self_similarity(relation.matrix, rounding) is not None
+        and self_similarity(found, rounding) is not None
     )

@@ -17,6 +17,7 @@ from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.convert import unjudged_matrix
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.judge import refuse_shape
+from relrbf.relations.opening import is_filed, opened_relation
 
 
 def inspect_relation(
@@ -100,6 +101,8 @@ def as_given(D: Any) -> Relation:
         refuse_shape(D.shape, "D")
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
+    if is_filed(D):
+        return opened_relation(D, None, "D")
     matrix, names = unjudged_matrix(D, None, "D", finite=False)
     if matrix.shape[0] != matrix.shape[1]:
         refuse_shape(matrix.shape, "D")

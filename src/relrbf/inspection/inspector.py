@@ -8,12 +8,12 @@ from relrbf._typing import Array, Indices
 from relrbf.inspection.classes import look_at_classes
 from relrbf.inspection.dimension import intrinsic_dimension
 from relrbf.inspection.entries import Entries, look_at_entries
-from relrbf.inspection.mended import SymmetricPart
 from relrbf.inspection.sample import sample_triangles
 from relrbf.inspection.spectrum import Spectra, Spectroscope
 from relrbf.inspection.triangles import TripleCounter
 from relrbf.inspection.watch import StoppedError, Watch
 from relrbf.relations.base import Relation
+from relrbf.relations.mended import MendedRelation
 from relrbf.relations.properties import look_over
 
 
@@ -47,7 +47,9 @@ class Inspector:
         if not entries.is_known:
             return np.arange(n)
         whole = entries.is_symmetric and entries.has_zero_diagonal
-        usable = self.relation if whole else SymmetricPart(self.relation)
+        usable = self.relation
+        if not whole:
+            usable = MendedRelation(self.relation, "mean", zero_diagonal=True)
         self.watch.begin("looking for duplicates")
         twins = look_over(usable, np.zeros(n))[0]
         distinct, weights = _distinct(twins)

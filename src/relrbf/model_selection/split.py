@@ -11,8 +11,9 @@ from sklearn.utils.validation import _num_samples
 from relrbf._typing import Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.convert import is_flat, matched, relation_of
+from relrbf.relations.convert import as_relation, is_flat, matched
 from relrbf.relations.judge import refuse_shape
+from relrbf.relations.opening import is_filed
 
 HELD_OUT = 0.25  # of the objects, or of their groups, as in scikit-learn
 
@@ -60,7 +61,7 @@ def train_test_split(
     list
         ``D_train, D_test``, and for each of the arrays its two parts. An array is cut to arrays, a
         frame to frames, a ``Relation`` to a ``Relation`` and a ``CrossRelation`` that read
-        nothing until asked; a condensed vector becomes a ``Relation``.
+        nothing until asked; a condensed vector and a matrix in a file become a ``Relation``.
 
     Examples
     --------
@@ -103,8 +104,8 @@ def _judged(D: Any) -> Any:
         refuse_shape(D.shape, "D")
     if isinstance(D, Relation):
         return D
-    if is_flat(D):
-        return relation_of(D)
+    if is_filed(D) or is_flat(D):
+        return as_relation(D)
     D = matched(D, "D")
     matrix = D if hasattr(D, "shape") else np.asarray(D)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:

@@ -17,6 +17,7 @@ from threadpoolctl import ThreadpoolController
 
 Block = TypeVar("Block")
 BLOCK_BYTES = 2**21
+MEMORY = 2**28  # bytes that what is read from a disk may take, all blocks in flight together
 FEW = 1024  # objects
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
 
@@ -57,11 +58,19 @@ def cores() -> Iterator[ThreadPoolExecutor | None]:
             yield pool
 
 
-def row_blocks(n_rows: int, row_bytes: int) -> Iterator[slice]:
-    """Cut n_rows into slices of about BLOCK_BYTES."""
-    steps = BLOCK_BYTES // max(row_bytes * ROW_STEP, 1)
-    size = ROW_STEP * steps if steps else 16
-    return (slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size))
+def row_blocks(n_rows: int, row_bytes: int, patience: int = 1) -> Iterator[slice]:
+    """Cut n_rows into slices of about BLOCK_BYTES.
+
+    To be as high as BLAS likes it, a block may take ``patience`` times as much.
+    """
+    step_bytes = max(row_bytes * ROW_STEP, 1)
+    steps = BLOCK_BYTES // step_bytes or int(patience * BLOCK_BYTES >= step_bytes)
+    return spans(n_rows, ROW_STEP * steps if steps else 16)
+
+
+def spans(n: int, size: int) -> Iterator[slice]:
+    """Cut 0..n into slices of a size, the last one as long as is left."""
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
 def for_each_block(

@@ -18,6 +18,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations._blocks import cores, for_each_block, row_blocks
+from relrbf.relations.survey import TILE
 
 Index: TypeAlias = slice | Indices
 EVERY = slice(None)
@@ -101,6 +102,11 @@ class Relation(ABC):
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows into blocks that fit in a processor's cache."""
         return row_blocks(self.n_objects, self.n_objects * self.dtype.itemsize)
+
+    @property
+    def tile(self) -> int:
+        """Side of the squares in which the relation is best compared with its mirror image."""
+        return TILE
 
     def with_exponent(self, exponent: float) -> Self:
         """Return the same dissimilarities under another reading of what is squared."""

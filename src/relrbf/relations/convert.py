@@ -18,6 +18,7 @@ from relrbf.relations.judge import (
     judge_matrix,
     refuse_shape,
 )
+from relrbf.relations.opening import is_filed, judged_relation, opened_relation
 from relrbf.relations.properties import READINGS
 from relrbf.relations.vectors import VectorRelation
 
@@ -37,10 +38,12 @@ def as_relation(
 
     Parameters
     ----------
-    X : array of shape (n, n), condensed vector, memmap, frame, Relation, or (n, d) vectors
+    X : array of shape (n, n), condensed vector, frame, file, Relation, or (n, d) vectors
         With ``metric="precomputed"`` the dissimilarities: a square array, a vector as
         ``scipy.spatial.distance.pdist`` returns it, or a pandas frame whose index and columns name
-        the objects. With any other metric, the feature vectors.
+        the objects; or, where they lie in a file that is read block by block, a ``numpy.memmap``,
+        a zarr array, or the path of a ``.npy`` or ``.zarr``. With any other metric, the feature
+        vectors.
     metric : str or callable, default="precomputed"
         ``"precomputed"``, or any metric of ``sklearn.metrics.pairwise_distances``.
     exponent : {2, 1} or None, default=None
@@ -53,7 +56,8 @@ def as_relation(
         "convert" takes the kernel's distances ``sqrt(2 (s_ii - s_ij))`` and warns. What a metric
         computes is never converted.
     ids : sequence of n names or None, default=None
-        Names of the objects; a frame brings its own.
+        Names of the objects; a frame brings its own, and so does the path of a matrix that has
+        ``D.ids.txt`` beside it.
     metric_params : dict or None, default=None
         Passed to the metric.
     n_jobs : int or None, default=None
@@ -62,8 +66,8 @@ def as_relation(
     Returns
     -------
     Relation
-        A ``DenseRelation`` on the very array that came in (no copy; float32 stays float32), or a
-        ``VectorRelation`` for ``metric="euclidean"``.
+        A ``DenseRelation`` on the very array that came in (no copy; float32 stays float32), one
+        that reads a file when asked, or a ``VectorRelation`` for ``metric="euclidean"``.
 
     Examples
     --------
@@ -112,10 +116,14 @@ def relation_of(D: Any, exponent: float | None = None) -> Relation:
 
 def _from_matrix(
     X: Any, ids: np.ndarray | None, symmetrize: str | None, similarities: str, name: str = "X"
-) -> DenseRelation:
+) -> Relation:
     """Judge dissimilarities and hold them, with the names of the objects."""
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape, name)
+    if is_filed(X):
+        given = opened_relation(X, ids, name)
+        given.ids = judged_ids(given.ids, len(given))
+        return judged_relation(given, symmetrize, similarities, name)
     matrix, names = unjudged_matrix(X, ids, name)
     if matrix.shape[0] != matrix.shape[1]:
         check_range(matrix, float(matrix.min()), float(matrix.max()), name)
@@ -168,7 +176,9 @@ def _refuse_repeated_columns(X: Any, name: str) -> None:
 
 def is_flat(X: Any) -> bool:
     """Tell whether X is one-dimensional, as a condensed vector is."""
-    return not sparse.issparse(X) and np.asarray(X).ndim == 1
+    if sparse.issparse(X):
+        return False
+    return (X.ndim if hasattr(X, "ndim") else np.asarray(X).ndim) == 1  # zarr's is not read
 
 
 def _unfolded(vector: Any, name: str, finite: bool) -> Array:

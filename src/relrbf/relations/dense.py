@@ -1,4 +1,4 @@
-"""A relation held in an array or in a memory-mapped file."""
+"""A relation held in an array."""
 
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
@@ -8,12 +8,14 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.survey import Survey, survey_blocks
 
 
 class DenseRelation(Relation):
-    """Dissimilarities in an n × n array or ``numpy.memmap``, used in place: no copy, no cast.
+    """Dissimilarities in an n × n array, used in place: no copy, no cast.
 
-    The matrix is trusted; ``as_relation`` is the door that judges one.
+    The matrix is trusted; ``as_relation`` is the door that judges one, and that reads a matrix
+    in a file block by block.
 
     Parameters
     ----------
@@ -71,7 +73,11 @@ class DenseRelation(Relation):
         """Return a context to enter around many products in a row."""
         return nullcontext() if self.exponent == 1 else super().multiplying()
 
-    def restrict(self, objects: Index) -> "DenseRelation":
+    def survey(self) -> Survey:
+        """Read every entry once."""
+        return survey_blocks(self.block, self.n_objects, side=self.tile)
+
+    def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects, copied out of this one."""
         part = copy(self)
         part.matrix = self.block(objects, objects)

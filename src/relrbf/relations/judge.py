@@ -4,7 +4,9 @@ A matrix is refused with a message that says what came and what to do, or change
 policy with a warning that says by how much.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Lock
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,7 +15,10 @@ from sklearn.utils import check_array
 
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
-from relrbf.relations.survey import Survey, survey_matrix
+from relrbf.relations._blocks import row_blocks
+from relrbf.relations.base import Relation
+from relrbf.relations.dense import DenseRelation
+from relrbf.relations.survey import Survey, rounding_of, survey_blocks
 
 SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
     "mean": lambda a, b: a / 2 + b / 2,
@@ -51,7 +56,7 @@ def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True
     return matrix
 
 
-def check_range(matrix: Array, lowest: float, largest: float, name: str = "X") -> None:
+def check_range(matrix: Any, lowest: float, largest: float, name: str = "X") -> None:
     """Refuse entries that are not finite, or whose squares would not be."""
     # lowest and largest meet every NaN and every infinity, and cost no memory
     if not (np.isfinite(lowest) and np.isfinite(largest)):
@@ -69,10 +74,14 @@ def square_limit(dtype: np.dtype[Any]) -> float:
     return float(np.sqrt(np.finfo(dtype).max)) / 1e6
 
 
-def refuse_nonfinite(matrix: Array, name: str = "X") -> NoReturn:
+def refuse_nonfinite(matrix: Any, name: str = "X") -> NoReturn:
     """Say how many entries are NaN or infinite and where the first one is."""
-    n_nan, n_inf = int(np.isnan(matrix).sum()), int(np.isinf(matrix).sum())
-    first = tuple(int(i) for i in np.argwhere(~np.isfinite(matrix))[0])
+    n_nan, n_inf = _count(matrix, np.isnan), _count(matrix, np.isinf)
+    first = next(
+        (rows.start + int(i), *map(int, rest))
+        for rows, block in _bands(matrix)
+        for i, *rest in np.argwhere(~np.isfinite(block))[:1]
+    )
     raise nonfinite_error(n_nan, n_inf, first, name)
 
 
@@ -103,6 +112,22 @@ def check_largest(largest: Array) -> None:
         )
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """What has to be done to a matrix before it is a relation.
+
+    Attributes
+    ----------
+    symmetrize : {"mean", "min", "max"} or None
+        How the two halves are made equal, where they are not.
+    own : float or None
+        The similarity of an object to itself, where these are similarities.
+    """
+
+    symmetrize: str | None = None
+    own: float | None = None
+
+
 def judge_matrix(
     matrix: Array, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> tuple[Array, float | None]:
@@ -110,35 +135,46 @@ def judge_matrix(
 
     The second value is the similarity of an object to itself where similarities came.
     """
-    found = survey_matrix(matrix)
+    verdict = judge(DenseRelation(matrix), symmetrize, similarities, name)
+    if verdict.symmetrize is not None:
+        matrix = SYMMETRIZERS[verdict.symmetrize](matrix, matrix.T)
+    return matrix if verdict.own is None else distances_from(matrix, verdict.own), verdict.own
+
+
+def judge(
+    given: DenseRelation, symmetrize: str | None, similarities: str, name: str = "X"
+) -> Verdict:
+    """Say what has to be done to a square matrix, with a warning; refuse what nothing mends."""
+    found = given.survey()
     if found.n_missing:
-        refuse_nonfinite(matrix, name)
-    check_range(matrix, found.lowest, found.largest, name)
-    rounding = float(np.sqrt(np.finfo(matrix.dtype).eps)) * found.largest
+        refuse_nonfinite(given, name)
+    check_range(given, found.lowest, found.largest, name)
+    rounding = rounding_of(given.dtype, found.largest)
     may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
     if not may_be_similarities:
-        refuse_negative(matrix, found.lowest, found.largest, name)
+        refuse_negative(given, found.lowest, found.largest, name)
+    policy = symmetrize if found.asymmetry > rounding else None
     if found.asymmetry > rounding:
-        matrix = _symmetrized(matrix, found, symmetrize, name)
+        found = _symmetrized(given, found, symmetrize, name)
     if found.largest_diagonal <= rounding:
-        return matrix, None
-    own = self_similarity(matrix, rounding) if may_be_similarities else None
+        return Verdict(policy)
+    own = self_similarity(found, rounding) if may_be_similarities else None
     if own is None:
-        refuse_negative(matrix, found.lowest, found.largest, name)
-        _refuse_diagonal(matrix, found, name)
-    return _converted(matrix, own, name), own
+        refuse_negative(given, found.lowest, found.largest, name)
+        _refuse_diagonal(given, found, name)
+    _tell_of_similarities(own, name)
+    return Verdict(policy, own)
 
 
-def self_similarity(matrix: Array, rounding: float) -> float | None:
+def self_similarity(found: Survey, rounding: float) -> float | None:
     """Return the similarity of an object to itself if this is a matrix of similarities.
 
     It is one when the diagonal is constant and no other entry is larger, and not all are equal.
     """
-    diagonal = np.diagonal(matrix)
-    own = float(diagonal.max())
-    if own <= 0 or diagonal.min() < own - rounding or matrix.max() > own + rounding:
+    lowest, own = found.diagonal
+    if own <= 0 or lowest < own - rounding or found.largest > own + rounding:
         return None
-    return own if matrix.min() < own - rounding else None
+    return own if found.lowest < own - rounding else None
 
 
 def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
@@ -152,7 +188,7 @@ def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
     return np.sqrt(np.maximum(2 * (similarities.dtype.type(own) - similarities), 0))
 
 
-def _converted(matrix: Array, own: float, name: str) -> Array:
+def _tell_of_similarities(own: float, name: str) -> None:
     warn(
         f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
         "throughout and no other entry is larger. All entries s were turned into distances "
@@ -160,23 +196,36 @@ def _converted(matrix: Array, own: float, name: str) -> Array:
         f"silence this, or use as_relation({name}, similarities='refuse').",
         RelationWarning,
     )
-    return distances_from(matrix, own)
 
 
-def _symmetrized(matrix: Array, found: Survey, policy: str | None, name: str) -> Array:
+def _symmetrized(given: DenseRelation, found: Survey, policy: str | None, name: str) -> Survey:
+    """Say how much a policy changes, and return what the matrix is like then."""
     if policy is None:
-        _refuse_asymmetry(matrix, found, name)
-    mended = SYMMETRIZERS[policy](matrix, matrix.T)
-    changed = np.abs(mended - matrix)
-    warn_changed(policy, int((changed > 0).sum()), matrix.size, float(changed.max()), name)
-    return mended
+        _refuse_asymmetry(given, found, name)
+    mend, n = SYMMETRIZERS[policy], given.n_objects
+    n_changed, largest = 0, 0.0
+
+    def read(rows: slice, cols: slice) -> Array:
+        nonlocal n_changed, largest
+        block = given.block(rows, cols)
+        mended = mend(block, given.block(cols, rows).T)
+        changes = np.abs(mended - block)
+        with turn:
+            n_changed += int(np.count_nonzero(changes))
+            largest = max(largest, float(changes.max()))
+        return mended
+
+    turn = Lock()
+    after = survey_blocks(read, n, side=given.tile)
+    warn_changed(policy, n_changed, n * n, largest, name)
+    return after
 
 
 def warn_changed(policy: str, n_changed: int, n_entries: int, change: float, name: str) -> None:
     """Say how much a policy changed to make a matrix symmetric."""
     warn(
-        f"{name} was not symmetric: symmetrize={policy!r} changed {n_changed} of "
-        f"{n_entries} entries, by at most {change:.4g}.",
+        f"{name} was not symmetric: symmetrize={policy!r} changed {n_changed} of {n_entries} "
+        f"entries, by at most {change:.4g}.",
         RelationWarning,
     )
 
@@ -213,11 +262,11 @@ def refuse_shape(shape: tuple[int, ...], name: str = "X") -> NoReturn:
     )
 
 
-def refuse_negative(matrix: Array, lowest: float, largest: float, name: str = "X") -> None:
+def refuse_negative(matrix: Any, lowest: float, largest: float, name: str = "X") -> None:
     """Refuse entries below zero by more than a rounding error, which is left as it is."""
     rounding = 100 * float(np.finfo(matrix.dtype).eps) * largest
     if lowest < -rounding:
-        raise negative_error(int((matrix < -rounding).sum()), lowest, name)
+        raise negative_error(_count(matrix, lambda r: r < -rounding), lowest, name)
 
 
 def negative_error(n_negative: int, lowest: float, name: str) -> RelationError:
@@ -229,8 +278,21 @@ def negative_error(n_negative: int, lowest: float, name: str) -> RelationError:
     )
 
 
-def _refuse_diagonal(matrix: Array, found: Survey, name: str) -> NoReturn:
-    where = int(np.argmax(np.abs(np.diagonal(matrix))))
+def _bands(matrix: Any) -> Iterator[tuple[slice, Array]]:
+    """Yield the rows of an array or of a relation in blocks."""
+    if isinstance(matrix, Relation):
+        return ((rows, matrix.block(rows)) for rows in matrix.row_blocks())
+    row_bytes = int(np.prod(matrix.shape[1:])) * matrix.dtype.itemsize
+    return ((rows, matrix[rows]) for rows in row_blocks(len(matrix), row_bytes))
+
+
+def _count(matrix: Any, test: Callable[[Array], np.ndarray]) -> int:
+    return sum(int(np.count_nonzero(test(block))) for _, block in _bands(matrix))
+
+
+def _refuse_diagonal(given: DenseRelation, found: Survey, name: str) -> NoReturn:
+    diagonal = [np.diagonal(block[:, rows]) for rows, block in _bands(given)]
+    where = int(np.argmax(np.abs(np.concatenate(diagonal))))
     raise diagonal_error(where, found.largest_diagonal, name)
 
 
@@ -243,11 +305,14 @@ def diagonal_error(where: int, value: float, name: str) -> RelationError:
     )
 
 
-def _refuse_asymmetry(matrix: Array, found: Survey, name: str) -> NoReturn:
+def _refuse_asymmetry(given: DenseRelation, found: Survey, name: str) -> NoReturn:
     i, j = found.worst_pair
     has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
     others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
-    raise asymmetry_error(found, float(matrix[i, j]), float(matrix[j, i]), name, others=others)
+    there, back = (
+        float(given.block(np.array([a]), np.array([b]))[0, 0]) for a, b in ((i, j), (j, i))
+    )
+    raise asymmetry_error(found, there, back, name, others=others)
 
 
 def asymmetry_error(

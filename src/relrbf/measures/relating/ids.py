@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import RelationError
-
-SUFFIX = ".ids.txt"
+from relrbf.relations.opening import ids_path
 
 
 def check_ids(ids: Any, n_objects: int) -> np.ndarray | None:
@@ -24,11 +23,6 @@ def check_ids(ids: Any, n_objects: int) -> np.ndarray | None:
             raise RelationError(f"ids[{i}] is {name!r:.80}, which {why}; names must differ.")
         seen.add(name)
     return names
-
-
-def ids_path(target: Path) -> Path:
-    """Return where the names of a matrix's objects are: D.ids.txt for D.npy."""
-    return target.with_suffix(SUFFIX)
 
 
 def save_ids(names: np.ndarray | None, target: Path) -> None:

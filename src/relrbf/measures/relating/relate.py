@@ -18,9 +18,9 @@ from relrbf.measures.relating.stores import Store, check_path, part_of, store_fo
 from relrbf.measures.relating.tiles import Tile, cut
 from relrbf.measures.relating.watch import Progress, Watch
 from relrbf.measures.relating.work import BACKENDS, Workers, computed
-from relrbf.relations import DenseRelation
+from relrbf.relations.base import Relation
 from relrbf.relations.convert import frame_names
-from relrbf.relations.stored import StoredRelation
+from relrbf.relations.opening import opened
 
 Note = Callable[[int, int], None]
 
@@ -126,7 +126,7 @@ def _to_file(
     workers: Workers,
     resume: bool,
     progress: Callable[[Progress], None] | None,
-) -> DenseRelation:
+) -> Relation:
     if resume:
         _refuse_finished(target)
     side = tiles[0].shape[0]
@@ -135,11 +135,10 @@ def _to_file(
         store = store_for(target, source.n_objects, dtype, bool(found), side)
         _fill(store, source, tiles, found, workers, progress, ledger.add)
         save_ids(names, target)
-        matrix = store.finish()
+        store.finish()
         ledger.remove()
-    kind = DenseRelation if isinstance(matrix, np.ndarray) else StoredRelation
-    relation = kind(matrix, 2, names)
-    relation.exponent_given = False
+    relation = opened(target, "path")
+    relation.ids, relation.is_symmetric, relation.exponent_given = names, True, False
     return relation
 
 

@@ -89,7 +89,11 @@ class ZarrFolder(Store):
             shutil.rmtree(self.part, ignore_errors=True)
             side, shape = min(side, n_objects), (n_objects, n_objects)
             self.matrix = self.zarr.create_array(
-                store=str(self.part), shape=shape, chunks=(side, side), dtype=dtype, fill_value=0
+                store=str(self.part),
+                shape=shape,
+                chunks=(side, side),
+                dtype=dtype,
+                fill_value=np.nan,  # so that a chunk of zeros is written, and one is missed
             )
             return
         try:
