@@ -210,6 +210,92 @@ def test_copies_and_weights_are_the_same_with_few_of_many(rng):
     assert_allclose(often.predict_proba(new), once.predict_proba(new), atol=1e-7)
 
 
+@pytest.mark.parametrize("n_support", [None, "auto", 40])
+def test_objects_without_weight_are_as_if_they_were_not_there(rng, n_support):
+    X, others = rng.standard_normal((130, 3)), rng.standard_normal((250, 3))
+    y = (np.sin(2 * X[:, 0]) + X[:, 1] > 0).astype(int)
+    options = {"metric": "euclidean", "n_support": n_support, "random_state": 0}
+    alone = RBFNetworkClassifier(**options).fit(X, y)
+    weights = np.r_[np.ones(130), np.zeros(250)]
+    together = RBFNetworkClassifier(**options)
+    together.fit(np.r_[X, others], np.r_[y, np.zeros(250, int)], sample_weight=weights)
+    new = rng.standard_normal((30, 3))
+    assert_allclose(together.predict_proba(new), alone.predict_proba(new), atol=1e-7)
+
+
+def test_of_few_distinct_objects_all_count_however_many_copies(rng):
+    X = rng.standard_normal((300, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    copies = np.tile(np.arange(300), 6)
+    new = rng.standard_normal((30, 3))
+    relation = ObjectRelation(X[copies], cdist, pairwise=True)
+    often = RBFNetworkClassifier(random_state=0).fit(relation, y[copies])
+    once = RBFNetworkClassifier(random_state=0, metric="euclidean").fit(X, y, np.full(300, 6))
+    assert len(often.support_) == 300
+    assert_allclose(often.predict_proba(relation.to(new)), once.predict_proba(new), atol=1e-7)
+    assert often.n_evaluations_ < 1800 * 530  # the support's and the distinct objects' rows
+
+
+@pytest.mark.parametrize("n_support", [0.1, 95, 99])
+def test_copies_leave_enough_objects_to_watch(rng, n_support):
+    X = np.repeat(rng.standard_normal((100, 3)), 10, axis=0)
+    y = (X[:, 0] > 0).astype(int)
+    options = {"metric": "euclidean", "n_support": n_support, "random_state": 0, "max_iter": 5}
+    fitted = RBFNetworkClassifier(
+        **options, solver=Descent(validation_fraction=0.2), warm_start=True
+    ).fit(X, y)
+    assert np.count_nonzero(fitted._last.watching) >= 18
+
+
+@pytest.mark.parametrize(("n_support", "n_copies"), [(0.1, 2), (30, 2), ("auto", 6)])
+def test_a_fit_of_copies_goes_on(rng, n_support, n_copies):
+    X = np.repeat(rng.standard_normal((300, 3)), rng.integers(1, 2 * n_copies, 300), axis=0)
+    y = (X[:, 0] > 0).astype(int)
+    options = {"metric": "euclidean", "n_support": n_support, "random_state": 0, "tol": 0}
+    parts = RBFNetworkClassifier(**options, max_iter=3, warm_start=True).fit(X, y).fit(X, y)
+    whole = RBFNetworkClassifier(**options, max_iter=6).fit(X, y)
+    assert_array_equal(parts.decision_function(X), whole.decision_function(X))
+
+
+def test_lists_stay_lists_whatever_is_in_them(rng):
+    seen = []
+
+    def gap(a, b):
+        seen.extend([(type(a), a[0]), (type(b), b[0])])
+        return float(abs(a[0] - b[0]))
+
+    pairs = [(2**60 + i, 1) for i in range(40)]
+    y = np.arange(40) // 20
+    RBFNetworkClassifier(metric=gap, exponent=2, random_state=0).fit(pairs, y)
+    assert {kind for kind, _ in seen} == {tuple}
+    assert {value - 2**60 for _, value in seen} == set(range(40))
+
+
+def test_messages_speak_of_x_and_of_the_metric(words):
+    objects, y = words
+    fitted = model(n_support=20).fit(objects, y)
+    with pytest.raises(RelationError, match="X is empty"):
+        fitted.predict([])
+    with pytest.raises(RelationError, match="X is a str"):
+        fitted.predict("banana")
+    with pytest.raises(RelationError, match="Pass the new objects themselves"):
+        fitted.predict(ObjectRelation(objects, edits).to(["banana"]))
+    with pytest.raises(RelationError, match=r"X is a generator.*list\(X\)"):
+        model().fit((word for word in objects), y)
+    with pytest.raises(RelationError, match=r"metric is not symmetric.*Wrap it.*metric\(b, a\)"):
+        model(metric=lambda a, b: float(a > b)).fit(objects, y)
+
+
+def test_a_refit_on_objects_forgets_features(words):
+    objects, y = words
+    frame = pd.DataFrame({"length": [float(len(word)) for word in objects]})
+    fitted = model(metric=lambda a, b: abs(float(a[0] - b[0])), exponent=2).fit(frame, y)
+    assert fitted.feature_names_in_.tolist() == ["length"]
+    fitted.set_params(metric=edits).fit(objects, y)
+    assert not hasattr(fitted, "feature_names_in_")
+    assert not hasattr(fitted, "n_features_in_")
+
+
 def test_predictions_in_parts_are_those_of_the_whole(rng, monkeypatch):
     X = rng.standard_normal((200, 3))
     y = (X[:, 0] > 0).astype(int)

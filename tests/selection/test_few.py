@@ -98,7 +98,7 @@ def test_the_middle_is_the_mean_over_the_support(rng):
 def test_rows_of_a_given_support_tell_the_same(rng):
     X = rng.standard_normal((90, 3))
     objects, glance = drawn(VectorRelation(X), 20)
-    again = look_at(VectorRelation(X), objects)
+    again = look_at(VectorRelation(X), even(90), objects, np.ones(20))
     assert_allclose(again.middle(), glance.middle())
     assert_array_equal(again.twins(), glance.twins())
 
@@ -117,3 +117,35 @@ def test_objects_that_are_all_equal_have_a_support_of_one(rng):
     objects, glance = drawn(DenseRelation(np.zeros((30, 30))), 5)
     assert len(objects) == 1
     assert (glance.twins() == 0).all()
+
+
+def gaps_of(rng, n=300):
+    """A relation with zeros between objects that are not equal."""
+    X = rng.standard_normal((n, 3))
+    return np.maximum(0, cdist(X, X, "cityblock") - 3)
+
+
+@pytest.mark.parametrize("size", [40, 90])
+def test_what_fills_up_has_a_weight(rng, size):
+    weights = np.where(np.arange(300) < 100, 0, 1 / 200)
+    objects, _ = drawn(DenseRelation(gaps_of(rng)), size, weights)
+    assert len(np.unique(objects)) == size
+    assert objects.min() >= 100
+
+
+def test_an_object_near_to_all_does_not_end_the_draw(rng):
+    X = rng.standard_normal((200, 3))
+    D = cdist(X, X)
+    D[0] = D[:, 0] = 0
+    weights = np.where(np.arange(200) == 0, 1e6, 1.0)
+    objects, glance = drawn(DenseRelation(D), 30, weights / weights.sum())
+    assert len(np.unique(objects)) == 30
+    assert len(np.unique(glance.twins())) == 200
+
+
+def test_an_object_with_a_weight_speaks_for_those_without(rng):
+    X = np.repeat(rng.standard_normal((60, 3)), 2, axis=0)
+    weights = np.where(np.arange(120) % 2 == 0, 0, 1 / 60)
+    overview = look_over_few(VectorRelation(X), weights, 10, rng)
+    assert (overview.twins % 2 == 1).all()
+    assert_array_equal(overview.distinct(weights), np.arange(1, 120, 2))

@@ -1,7 +1,8 @@
 """Judging what comes with a fit or a prediction: relations, queries, labels, weights."""
 
+from collections.abc import Iterator
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from typing import Any
 
@@ -48,8 +49,8 @@ def check_relation(X: Any, estimator: Any) -> Relation:
     if isinstance(X, Relation):
         raise RelationError(
             f"X is a {type(X).__name__}, which holds dissimilarities; metric={estimator.metric!r} "
-            f"with space={estimator.space!r} needs feature vectors. Use metric='precomputed' and "
-            "space='relational'."
+            f"with space={estimator.space!r} needs the objects themselves. Use "
+            "metric='precomputed' and space='relational'."
         )
     if not isinstance(estimator.metric, str) and not has_features(X):
         return _compared(X, estimator)
@@ -92,20 +93,32 @@ def _measured(vectors: Array, estimator: Any, ids: np.ndarray | None) -> Relatio
     metric, n_jobs = estimator.metric, estimator.n_jobs
     params = frozen_params(vectors, metric, estimator.metric_params)
     function = partial(measure, metric=metric, params=params, n_jobs=n_jobs)
-    return MetricRelation(vectors, function, pairwise=True, ids=ids, dtype=vectors.dtype)
+    return MetricRelation(
+        vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
+    )
 
 
 def has_features(X: Any) -> bool:
-    """Tell whether X holds feature vectors, all of the same numbers, and not other objects."""
+    """Tell whether X holds feature vectors: a table of numbers, and not a list of objects.
+
+    A list of lists of numbers, all of one length, is a table; any other list is one of objects, and
+    so is an array of text, or of three dimensions.
+    """
     if hasattr(X, "dtypes") and hasattr(X, "columns"):
         return all(getattr(dtype, "kind", "O") in "biuf" for dtype in X.dtypes)
+    if isinstance(X, list):
+        kinds = {type(row) for row in X}
+        return kinds == {list} and len({len(row) for row in X}) == 1 and _are_numbers(X)
     if sparse.issparse(X):
         return True
-    try:
-        array = np.asarray(X)
-    except ValueError:  # of unequal lengths
+    if not hasattr(X, "__array__") or hasattr(X, "iloc"):
         return False
-    return array.ndim == 2 and array.dtype.kind in "biuf"
+    array = np.asarray(X)
+    return array.ndim <= 2 and array.dtype.kind in ("biufcO" if array.ndim == 2 else "biufc")
+
+
+def _are_numbers(rows: list[list[Any]]) -> bool:
+    return all(isinstance(value, Real) for row in rows for value in row)
 
 
 def _question_vectors(vectors: Array, estimator: Any) -> None:
@@ -277,13 +290,13 @@ def check_classes(y: Any, X: Any) -> tuple[np.ndarray, Indices]:
         assert_all_finite(y, input_name="y")
         check_classification_targets(y)
         labels = column_or_1d(y, warn=True)
-        _check_length(labels, X)
         classes, indices = np.unique(labels, return_inverse=True)
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in np.ravel(y)})
         raise ValueError(
             f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
         ) from error
+    _check_length(labels, X)
     return classes, indices
 
 
@@ -328,6 +341,8 @@ def _check_given(y: Any, estimator: Any) -> None:
 
 def _check_length(y: np.ndarray, X: Any) -> None:
     _refuse_path(X)
+    if isinstance(X, Iterator):
+        raise RelationError(f"X is a {type(X).__name__}, which can be read once; pass list(X).")
     n_objects = _num_samples(X)
     if len(y) != n_objects:
         raise ValueError(

@@ -127,7 +127,7 @@ class RBFNetwork(
             last.check_options(self.get_params(deep=False), relation.n_objects)
         with cores_for(relation.n_objects, nullcontext()):
             task = settle(self, relation, Y, weights, has_classes, last, rng)
-        given, relation = relation, self._take_reading(task.relation, task.choice.exponent)
+        given, relation = relation, self._take_reading(task.overview.relation, task.choice.exponent)
         with self._multiplying(relation, task.choice), Progress(self, X) as progress:
             problem = self._make_problem(X, relation, task)
             if last is not None:
@@ -211,7 +211,8 @@ class RBFNetwork(
         self.__dict__.pop("_last", None)
         if self.warm_start:
             params, identity = self.get_params(deep=False), problem.identity()
-            kept = task.watching, task.choice.support, alpha, task.total
+            looked_at = task.overview.looked_at
+            kept = task.watching, looked_at, task.choice.support, alpha, task.total
             self._last = LastFit(result.state, *kept, params, identity)
 
     def _standardised(self, Y: Array, weights: Array) -> Array:

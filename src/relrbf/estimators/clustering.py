@@ -135,5 +135,6 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
     def _measure(self, X: Any) -> Array:
         """Return squared distances (k × m) of new objects to the prototypes."""
         queries = self._query(X)
-        blocks = [queries.read(rows) for rows in queries.row_blocks()]
-        return np.hstack([self.prototypes_.distances_sq_to(block) for block in blocks])
+        return np.hstack(
+            [self.prototypes_.distances_sq_to(queries.read(rows)) for rows in queries.row_blocks()]
+        )

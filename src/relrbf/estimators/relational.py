@@ -54,7 +54,8 @@ class RelationalEstimator(BaseEstimator):
         if isinstance(self.metric, Relation | str) or has_features(X):
             validate_data(self, X, skip_check_array=True)
         else:
-            self.__dict__.pop("n_features_in_", None)  # an earlier fit's
+            for name in ("n_features_in_", "feature_names_in_"):  # an earlier fit's
+                self.__dict__.pop(name, None)
         if relation.ids is not None and self._is_pairwise:
             # the relation's names, in its order: those of a frame's rows, or of a Relation
             self.__dict__.pop("feature_names_in_", None)

@@ -19,7 +19,9 @@ from relrbf.selection import (
     gather_evidence,
     inspect,
     look_over_all,
+    look_over_distinct,
     look_over_few,
+    look_over_given,
     size_of_support,
 )
 from relrbf.spaces import RelationalSpace
@@ -34,7 +36,7 @@ class Task:
     """
 
     trainer: Trainer
-    relation: Relation
+    overview: Overview
     Y: Array
     training: Array
     validation: Array | None
@@ -76,7 +78,7 @@ def settle(
     memberships = training * Y.T if has_classes else training[None]
     return Task(
         trainer,
-        relation,
+        overview,
         Y,
         training,
         validation,
@@ -97,13 +99,22 @@ def _look(
     rng: np.random.Generator,
 ) -> Overview:
     """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
-    size = size_of_support(estimator.n_support, int(np.count_nonzero(weights)))
-    if not are_few(size, relation.n_objects):
+    teaching = weights if parts is None else np.where(parts, 0, weights)
+    n_teaching = int(np.count_nonzero(teaching))
+    size = size_of_support(estimator.n_support, n_teaching)
+    given = None if last is None else last.looked_at
+    if given is None and (last is not None or not are_few(size, n_teaching)):
         return look_over_all(relation, weights)
     if not is_auto(estimator.exponent) and estimator.exponent is not None:
         relation = relation.with_exponent(float(estimator.exponent))
-    teaching = weights if parts is None else np.where(parts, 0, weights)
-    return look_over_few(relation, teaching, last.support if last else size, rng)
+    if given is not None:
+        return look_over_given(relation, teaching, *given)
+    child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
+    overview = look_over_few(relation, teaching, size, child)
+    n_distinct = len(overview.distinct(teaching))
+    if are_few(size_of_support(estimator.n_support, n_distinct), n_distinct):
+        return overview
+    return look_over_distinct(relation, teaching, overview)
 
 
 def _choose(
@@ -147,7 +158,7 @@ def _hold_out(
 ) -> np.ndarray | None:
     """Return which objects only watch; those of a support that was drawn before do not.
 
-    Those that the fast solver draws are the same in whatever order the objects come.
+    The fast solver draws along an order that does not depend on how the objects are numbered.
     """
     may_watch = np.ones(len(weights), dtype=bool)
     may_watch[[] if support is None else support] = False

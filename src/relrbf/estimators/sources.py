@@ -9,6 +9,7 @@ import numpy as np
 
 from relrbf._checks import check_not_negative, check_positions, check_queries, check_same_ids
 from relrbf._typing import Array, Indices
+from relrbf.exceptions import RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, raised
 from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.convert import is_precomputed
@@ -127,6 +128,11 @@ class Compared(Source):
 
     def query(self, X: Any, estimator: Any) -> Queries:
         """Compare new objects with the support."""
+        if isinstance(X, Relation | CrossRelation):
+            raise RelationError(
+                f"X is a {type(X).__name__}, which holds dissimilarities; this model was trained "
+                "on objects and a metric. Pass the new objects themselves."
+            )
         objects = X
         if hasattr(estimator, "n_features_in_"):
             objects = np.asarray(check_queries(X, estimator))

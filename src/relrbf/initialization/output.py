@@ -83,11 +83,12 @@ def solve_output(passage: Passage, Y: Array, w: Array, alpha: float) -> tuple[Ar
         activations, dtype = part.activations, part.activations.dtype
         if near is None:  # all are centred at the mean of the first, which is near to all
             near = _mean_of(activations, w[cols])
-        centred = activations - near[:, None]
-        centred *= root[cols]
-        mean_phi = mean_phi + activations @ w[cols]
-        normal = normal + centred @ centred.T
-        moments = moments + centred @ (root[cols, None] * (Y[cols] - mean_y))
+        with np.errstate(over="ignore", invalid="ignore"):
+            centred = activations - near[:, None]
+            centred *= root[cols]
+            mean_phi = mean_phi + activations @ w[cols]
+            normal = normal + centred @ centred.T
+            moments = moments + centred @ (root[cols, None] * (Y[cols] - mean_y))
     assert near is not None
     if not np.isfinite(normal).all():
         return np.full(moments.shape, np.nan, dtype), np.full(len(mean_y), np.nan, dtype)

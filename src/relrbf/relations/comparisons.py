@@ -17,7 +17,7 @@ Wanted: TypeAlias = tuple[Indices, Indices | None]  # in ascending order, and th
 Progress: TypeAlias = Callable[[int, int], Any]
 ENOUGH = 16  # pairs, that tell what is large and what is rounding
 BATCH = 2**18  # pairs, after which what was computed is kept
-KEPT = "What was computed is kept: asked again, the relation goes on from there."
+KEPT = " What was computed is kept: asked again, the relation goes on from there."
 
 
 class Comparisons:
@@ -119,6 +119,11 @@ class Comparisons:
                 self._compute_batch(batch, done, total)
             done += n_todo
 
+    @property
+    def _kept(self) -> str:
+        """What to add to an error, where the user has the relation and can ask it again."""
+        return KEPT if self.examiner.word == "measure" else ""
+
     def _compute_batch(self, batch: Batch, done: int, total: int) -> None:
         """Compute a batch; where that fails or is interrupted, keep what there is of it."""
         try:
@@ -139,7 +144,7 @@ class Comparisons:
             for task, answers in answered:
                 if answers.problem is not None:
                     text = self.examiner.failure(answers.problem, task.first, task.second)
-                    raise RelationError(f"{text} {KEPT}") from answers.problem.error
+                    raise RelationError(text + self._kept) from answers.problem.error
             unseen += answered
             if done == last or sum(answers.n_known for _, answers in unseen) >= ENOUGH:
                 self._look(batch, unseen)
@@ -171,7 +176,7 @@ class Comparisons:
         lowest = float(batch.values[p[0], q[0]])
         batch.values[p, q] = np.nan
         text = self.examiner.negative(lowest, batch.lines[p[0]], batch.entries[q[0]])
-        return RelationError(f"{text} {KEPT}")
+        return RelationError(text + self._kept)
 
     def warn_of(self, answered: Answered) -> None:
         """Say, once, that a policy made one value of two."""

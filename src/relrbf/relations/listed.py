@@ -61,7 +61,7 @@ def _names(objects: Any) -> np.ndarray | None:
 
 def _refuse(objects: Any, name: str) -> NoReturn:
     advice = (
-        f"Pass list({name}.values()), and ids=list({name})."
+        f"Pass list({name}.values())" + (f", and ids=list({name})." if name == "objects" else ".")
         if isinstance(objects, dict)
         else f"Pass list({name}), in an order that you know."
     )

@@ -93,7 +93,7 @@ class ObjectRelation(Relation):
     """
 
     is_costly = True
-    _word = "measure"
+    _word, _listed, _new = "measure", "objects", "others"  # what messages call the arguments
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class ObjectRelation(Relation):
             check_exponent(exponent)
         check_symmetrize(symmetrize)
         _check_work(memory, n_jobs, prefer, progress)
-        listed, self.ids = check_objects(objects, ids, is_table=pairwise)
+        listed, self.ids = check_objects(objects, ids, is_table=pairwise, name=self._listed)
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
         self.memory = memory
@@ -201,9 +201,9 @@ class ObjectRelation(Relation):
             is among all of them together, says how many evaluations that took.
         """
         crew, progress = self._known.crew, self._known.progress
-        listed, names = as_listed(others, "others", is_table=crew.measure.pairwise)
+        listed, names = as_listed(others, self._new, is_table=crew.measure.pairwise)
         if not len(listed):
-            raise RelationError("others is empty; pass at least one new object.")
+            raise RelationError(f"{self._new} is empty; pass at least one new object.")
         together, n, n_all = copy(self), len(self), len(self) + len(listed)
         together._positions, together._is_whole = np.arange(n_all), False
         if self.ids is not None:
@@ -247,7 +247,7 @@ class ObjectRelation(Relation):
 class MetricRelation(ObjectRelation):
     """The same of an estimator's metric: errors call it by that name."""
 
-    _word = "metric"
+    _word, _listed, _new = "metric", "X", "X"
 
 
 @dataclass(frozen=True)
@@ -276,11 +276,13 @@ def check_measure(measure: Any) -> None:
         )
 
 
-def check_objects(objects: Any, ids: Any, *, is_table: bool) -> tuple[Any, np.ndarray | None]:
+def check_objects(
+    objects: Any, ids: Any, *, is_table: bool, name: str = "objects"
+) -> tuple[Any, np.ndarray | None]:
     """Return two objects at least, as a list or table, and their names."""
-    listed, names = as_listed(objects, "objects", is_table=is_table)
+    listed, names = as_listed(objects, name, is_table=is_table)
     if len(listed) < 2:
-        raise RelationError(f"objects has {len(listed)} entries; at least two are needed.")
+        raise RelationError(f"{name} has {len(listed)} entries; at least two are needed.")
     names = names if ids is None else np.asarray(ids, dtype=object)
     return listed, judged_ids(names, len(listed))
 

@@ -30,7 +30,8 @@ class RelationReport:
     n_inspected : int
         Distinct objects whose spectrum was computed; a random sample where there are more.
     n_duplicate_objects : int
-        Objects that have the same dissimilarities as an earlier one.
+        Objects that have the same dissimilarities as an earlier one; to the support, where only
+        those were read.
     smallest_eigenvalue : dict of exponent -> float
         Of ``-J S J / 2``; negative where no vectors have these dissimilarities. Zero for exponent
         1 where they exist under 2, because then they do under 1.

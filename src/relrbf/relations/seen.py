@@ -31,7 +31,6 @@ class SeenRelation(Relation):
         self.exponent = source.exponent
         self.exponent_given = source.exponent_given
         self.ids = source.ids
-        self.is_costly = source.is_costly
         self._places = np.full(source.n_objects, -1)
         self._places[objects] = np.arange(len(objects))
 

@@ -11,10 +11,11 @@ from relrbf.relations.examine import WRAPPED, Examiner, rounding_share
 
 FIRST, ONE_IN = 16, 10_000  # pairs that are asked both ways: some at once, then one in so many
 N_SELF = 4  # objects of them that are asked about themselves
-REMEDY = (
-    "Say what is meant with symmetrize='mean', 'min' or 'max', which asks about every pair both "
-    f"ways; or wrap it, for example {WRAPPED}."
-)
+REMEDIES = {
+    "measure": "Say what is meant with symmetrize='mean', 'min' or 'max', which asks about every "
+    f"pair both ways; or wrap it, for example {WRAPPED}.",
+    "metric": f"Wrap it, for example {WRAPPED.replace('measure', 'metric')}.",
+}
 
 
 class SymmetryCheck:
@@ -34,7 +35,7 @@ class SymmetryCheck:
 
     def __init__(self, crew: Crew, name: Callable[[int], str], dtype: np.dtype[Any]) -> None:
         self.crew = crew
-        self.examiner = Examiner(name, REMEDY, crew.measure.word)
+        self.examiner = Examiner(name, REMEDIES[crew.measure.word], crew.measure.word)
         self.share = rounding_share(dtype)
         self.n_checked = 0
         self.n_seen = 0

@@ -11,7 +11,14 @@ from relrbf.selection.choices import (
 )
 from relrbf.selection.evidence import Evidence, choose_reading, gather_evidence
 from relrbf.selection.explanation import explain
-from relrbf.selection.overview import Overview, are_few, look_over_all, look_over_few
+from relrbf.selection.overview import (
+    Overview,
+    are_few,
+    look_over_all,
+    look_over_distinct,
+    look_over_few,
+    look_over_given,
+)
 from relrbf.selection.support import beside_responses, choose_support, size_of_support
 
 __all__ = [
@@ -28,7 +35,9 @@ __all__ = [
     "gather_evidence",
     "inspect",
     "look_over_all",
+    "look_over_distinct",
     "look_over_few",
+    "look_over_given",
     "may_double",
     "report_on",
     "size_of_support",

@@ -29,23 +29,27 @@ class Glance:
         The relation.
     size : int
         Most rows that will be read.
+    ends : ndarray of shape (2, n)
+        S from two objects that are far apart.
     """
 
-    def __init__(self, relation: Relation, size: int) -> None:
+    def __init__(self, relation: Relation, size: int, ends: Array) -> None:
         n = relation.n_objects
         self.relation = relation
         self.objects: list[int] = []
+        self._ends = ends
         self._directions = np.random.default_rng(0).standard_normal((3, size))
-        self._prints = np.zeros((3, n))
-        self._sum = np.zeros(n)
+        self._prints = np.random.default_rng(1).standard_normal((3, len(ends))) @ ends
+        self._sum, self._total = np.zeros(n), 0.0
         self._rows = np.empty((size, n), dtype=relation.dtype) if relation.is_costly else None
 
-    def add(self, new: int, row: Array) -> Array:
-        """Take in the row (n) of an object; return it as S."""
+    def add(self, new: int, row: Array, weight: float = 1.0) -> Array:
+        """Take in the row (n) of an object, which counts so much; return it as S."""
         k, S = len(self.objects), raised(row, self.relation.exponent)
         for prints, direction in zip(self._prints, self._directions[:, k], strict=True):
             prints += direction * S
-        self._sum += S
+        self._sum += weight * S
+        self._total += weight
         if self._rows is not None:
             self._rows[k] = row
         self.objects.append(int(new))
@@ -58,21 +62,23 @@ class Glance:
 
     def middle(self) -> Array:
         """Return each object's mean of S over those whose rows were read (n)."""
-        return self._sum / len(self.objects)
+        return self._sum / self._total
 
     def twins(self) -> Indices:
         """Return for each object the first that is equal in the rows that were read.
 
-        No network on this support can tell them apart.
+        No network on this support can tell them apart, nor can the two ends.
         """
         return find_twins(self._prints.T.astype(self.relation.dtype), self._read)
 
     def _read(self, objects: Indices) -> Array:
-        """Return dissimilarities of some objects to those whose rows were read."""
-        known = np.asarray(self.objects)
+        """Return what is known of some objects, one row for each."""
+        known, ends = np.asarray(self.objects), self._ends[:, objects]
         if self._rows is None:
-            return self.relation.block(known, objects).T
-        return self._rows[: len(known), objects].T
+            rows = self.relation.block(known, objects)
+        else:
+            rows = self._rows[: len(known), objects]
+        return np.vstack([rows, ends]).T
 
     def seen(self) -> Relation:
         """Return the relation, with the rows that were read where they are worth keeping."""
@@ -89,10 +95,10 @@ def draw_few(
 ) -> tuple[Indices, Glance]:
     """Draw objects by k-means++, several at a time as their number grows.
 
-    The draw runs along a line from the middle of the longest stretch found to its ends, so that it
-    does not depend on how the objects are numbered, as long as the same stretch is found. Where
-    every object has a dissimilarity of zero to one of those drawn, others that are not equal to one
-    of them fill up.
+    The draw runs along a line from one of two ends to the other. In whatever order the objects
+    come, it is the same as long as the same ends are found, which is likely where no two pairs are
+    equally far apart, and not where many are. Where every object has a dissimilarity of zero to one
+    of those drawn, others that are told apart from them fill up.
 
     Returns
     -------
@@ -101,8 +107,8 @@ def draw_few(
     glance : Glance
         What their rows tell.
     """
-    glance, tie = Glance(relation, size), tie_of(relation.dtype)
-    ends = find_ends(relation, weights)
+    ends, tie = find_ends(relation, weights), tie_of(relation.dtype)
+    glance = Glance(relation, size, ends)
     unit = float(ends[0] @ weights) or 1.0
     line = Line(ends[0] / unit, tie)
     line.refine(ends[1] / unit)
@@ -114,7 +120,7 @@ def draw_few(
         drawn = line.draw(weights * nearest, n_drawn, rng)
         rows = relation.block(drawn)
         for seed, row in zip(drawn, rows, strict=True):
-            if nearest[seed] == 0:  # a twin of one drawn in the same round
+            if nearest[seed] == 0:  # no farther than rounding from one of the same round
                 continue
             apart = glance.add(seed, row) / unit
             apart[apart <= tie] = 0  # a seed draws no twin of itself
@@ -124,14 +130,15 @@ def draw_few(
     return np.asarray(glance.objects), glance
 
 
-def look_at(relation: Relation, objects: Indices) -> Glance:
-    """Read the rows of given objects."""
-    glance = Glance(relation, len(objects))
+def look_at(relation: Relation, weights: Array, objects: Indices, shares: Array) -> Glance:
+    """Read the rows of given objects, each of which counts by its share."""
+    glance = Glance(relation, len(objects), find_ends(relation, weights))
     step = max(1, ROUND_BYTES // (relation.n_objects * relation.dtype.itemsize))
     for start in range(0, len(objects), step):
-        some = objects[start : start + step]
-        for new, row in zip(some, relation.block(some), strict=True):
-            glance.add(new, row)
+        here = slice(start, start + step)
+        rows = relation.block(objects[here])
+        for new, row, share in zip(objects[here], rows, shares[here], strict=True):
+            glance.add(new, row, share)
     return glance
 
 
@@ -169,12 +176,14 @@ def _reorder(rows: Array, order: Indices) -> None:
 
 
 def _fill_up(glance: Glance, weights: Array, size: int, line: Indices) -> None:
-    missing = size - len(glance.objects)
-    if missing <= 0:
-        return
-    twins = glance.twins()
-    known = np.isin(twins, twins[glance.objects])
-    firsts = np.unique(twins[(weights > 0) & ~known])
-    more = spread_over(line[np.isin(line, firsts)], missing)
-    for new in more:
-        glance.add(new, glance.relation.block(np.array([new]))[0])
+    """Read rows of further objects, evenly along a line, as long as they are told apart."""
+    line = line[weights[line] > 0]
+    while len(glance.objects) < size:
+        twins = glance.twins()
+        left = line[~np.isin(twins[line], twins[glance.objects])]
+        _, firsts = np.unique(twins[left], return_index=True)
+        more = spread_over(left[np.sort(firsts)], size - len(glance.objects))
+        if not len(more):
+            return
+        for new, row in zip(more, glance.relation.block(more), strict=True):
+            glance.add(new, row)

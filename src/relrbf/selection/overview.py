@@ -8,7 +8,7 @@ from relrbf._typing import Array, Indices
 from relrbf.initialization import order_by_place
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import look_over
-from relrbf.selection.few import draw_few, look_at
+from relrbf.selection.few import Glance, draw_few, look_at
 
 MANY = 3  # objects for each of the support: with fewer, half of all pairs cost not much more
 
@@ -27,6 +27,8 @@ class Overview:
         Each object's mean of S: the larger, the farther out.
     support : ndarray of int or None
         Whose rows were read, in the order in which they were drawn; None where all were.
+    shares : ndarray or None
+        How much each of them counts in the mean.
     prints : ndarray of shape (3, n) or None
         Projections of what was read, which tell objects apart that are equally far out.
     """
@@ -35,12 +37,24 @@ class Overview:
     twins: Indices
     middle: Array
     support: Indices | None = None
+    shares: Array | None = None
     prints: Array | None = None
+
+    @property
+    def looked_at(self) -> tuple[Indices, Array] | None:
+        """Whose rows were read, and how much each counts: enough to look again."""
+        if self.support is None or self.shares is None:
+            return None
+        return self.support, self.shares
 
     @property
     def n_duplicates(self) -> int:
         """Objects for which an earlier one speaks."""
         return int(np.count_nonzero(self.twins != np.arange(len(self.twins))))
+
+    def distinct(self, weights: Array) -> Indices:
+        """Return the objects that speak, for themselves or others, with a positive weight."""
+        return np.unique(self.twins[weights > 0])
 
     def drawn(self, size: int, n_distinct: int) -> Indices | None:
         """Return the support, of this size at most, where it was drawn and leaves others out."""
@@ -71,22 +85,36 @@ def look_over_all(relation: Relation, weights: Array) -> Overview:
 
 
 def look_over_few(
-    relation: Relation,
-    weights: Array,
-    support: int | Indices,
-    rng: np.random.Generator,
+    relation: Relation, weights: Array, size: int, rng: np.random.Generator
 ) -> Overview:
-    """Draw a support among the objects of positive weight, or take a given one; read its rows."""
-    if isinstance(support, int):
-        objects, glance = draw_few(relation, weights, support, rng)
-    else:
-        objects, glance = support, look_at(relation, support)
-    twins = _led_by(objects, glance.twins())
-    return Overview(glance.seen(), twins, glance.middle(), objects, glance.prints)
+    """Draw a support among the objects of positive weight, and read its rows."""
+    objects, glance = draw_few(relation, weights, size, rng)
+    return _overview_of(glance, objects, np.ones(len(objects)), weights)
 
 
-def _led_by(objects: Indices, twins: Indices) -> Indices:
-    """Return twins with one of the given objects speaking for its equals."""
+def look_over_distinct(relation: Relation, weights: Array, before: Overview) -> Overview:
+    """Read the rows of all objects that an overview tells apart: few, with many copies."""
+    objects = before.distinct(weights)
+    shares = np.bincount(before.twins, weights=weights).astype(np.float64)[objects]
+    return look_over_given(relation, weights, objects, shares)
+
+
+def look_over_given(
+    relation: Relation, weights: Array, objects: Indices, shares: Array
+) -> Overview:
+    """Read the rows of given objects, each of which counts by its share."""
+    glance = look_at(relation, weights, objects, shares)
+    return _overview_of(glance, objects, shares, weights)
+
+
+def _overview_of(glance: Glance, objects: Indices, shares: Array, weights: Array) -> Overview:
+    twins = _led_by(objects, weights, glance.twins())
+    return Overview(glance.seen(), twins, glance.middle(), objects, shares, glance.prints)
+
+
+def _led_by(objects: Indices, weights: Array, twins: Indices) -> Indices:
+    """Return twins with one of the given objects speaking for its equals, or one with a weight."""
     leaders = np.arange(len(twins))
-    leaders[twins[objects[::-1]]] = objects[::-1]  # of several, the first that was drawn
+    for better in (np.flatnonzero(weights), objects):
+        leaders[twins[better[::-1]]] = better[::-1]  # of several, the first
     return leaders[twins]
