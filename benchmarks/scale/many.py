@@ -20,8 +20,7 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier
 from relrbf.relations import GraphRelation
 
-VECTORS = (10_000, 100_000, 1_000_000)
-NODES = (10_000, 50_000, 200_000)
+SIZES = {"vectors": (10_000, 100_000, 1_000_000), "nodes": (10_000, 50_000, 200_000)}
 SUPPORT, PROTOTYPES = 1000, 50
 HELD_OUT = 10  # every tenth object
 
@@ -100,37 +99,42 @@ def report(kind: str, sizes: tuple[int, ...]) -> None:
     peer = "scipy's pass" if kind == "vectors" else "scipy's Dijkstra"
     print(f"{kind}, n_support={SUPPORT}, {PROTOTYPES} prototypes\n")
     print(f"{'n':>9} {'seconds':>8} {'growth':>7} {peer:>17} {'growth':>7} {'GB':>6} accuracy")
-    last: tuple[int, float, float] | None = None
+    rows: list[tuple[int, float, float]] = []
     for n in sizes:
         seconds, floor, accuracy, memory = alone(kind, n)
-        growth = ["", ""]
-        if last is not None:
-            steps = np.log(n / last[0])
-            growth = [
-                f"{np.log(a / b) / steps:.2f}"
-                for a, b in zip((seconds, floor), last[1:], strict=True)
-            ]
+        rows.append((n, seconds, floor))
+        ours, theirs = growth(rows[-2:])
         print(
-            f"{n:9d} {seconds:8.1f} {growth[0]:>7} {floor:17.1f} {growth[1]:>7} {memory:6.2f} "
+            f"{n:9d} {seconds:8.1f} {ours:>7} {floor:17.1f} {theirs:>7} {memory:6.2f} "
             f"{accuracy:8.4f}",
             flush=True,
         )
-        last = n, seconds, floor
-    print()
+    ours, theirs = growth([rows[0], rows[-1]])
+    print(f"{'in all':>9} {'':8} {ours:>7} {'':17} {theirs:>7}\n")
+
+
+def growth(rows: list[tuple[int, float, float]]) -> tuple[str, str]:
+    """Return the exponents of n between the first and the last of some rows."""
+    (n, *before), (more, *now) = rows[0], rows[-1]
+    if more == n:
+        return "", ""
+    first, second = (np.log(b / a) / np.log(more / n) for a, b in zip(before, now, strict=True))
+    return f"{first:.2f}", f"{second:.2f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--one", nargs=2, metavar=("KIND", "N"), help="one fit, in this process")
-    parser.add_argument("--sizes", type=int, nargs="+", help="other sizes, for both kinds")
+    parser.add_argument("--kinds", nargs="+", choices=[*FITS], default=[*FITS])
+    parser.add_argument("--sizes", type=int, nargs="+", help="other sizes, for all kinds")
     options = parser.parse_args()
     if options.one:
         kind, n = options.one
         found = FITS[kind](int(n))
         print(*found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
         return
-    for kind, sizes in (("vectors", VECTORS), ("nodes", NODES)):
-        report(kind, tuple(options.sizes) if options.sizes else sizes)
+    for kind in options.kinds:
+        report(kind, tuple(options.sizes or SIZES[kind]))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.training import Descent
 
+
+def city_block(a, b):
+    return float(np.abs(a - b).sum())
+
+
 CHECKED = [
     estimator(space=space, metric=metric, max_iter=50)
     for estimator in (RBFNetworkClassifier, RBFNetworkRegressor)
@@ -29,11 +34,13 @@ CHECKED = [
         ("relational", "precomputed"),
         ("relational", "euclidean"),
         ("relational", "cityblock"),
+        ("relational", city_block),
         ("medoid", "precomputed"),
         ("medoid", "euclidean"),
         ("vector", "euclidean"),
     ]
 ]
+CHECKED += [RBFNetworkClassifier(metric="euclidean", n_support=5, max_iter=50)]
 
 
 # One check passes a kernel matrix to every pairwise classifier; relrbf takes it and says so.

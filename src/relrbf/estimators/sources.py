@@ -16,6 +16,7 @@ from relrbf.relations.convert import is_precomputed
 from relrbf.relations.judge import as_matrix, distances_from
 from relrbf.relations.objects import ObjectRelation
 
+LARGE_BYTES = 2**29
 PART_BYTES = 2**25  # of new objects' dissimilarities that are held at a time
 
 
@@ -31,15 +32,18 @@ class Queries:
         Number of objects in the support; in vector space, of features.
     read : callable
         Returns the squared dissimilarities (k × width) of some new objects, a slice of them.
+    part_bytes : int
+        How much to read at a time; 0 is PART_BYTES.
     """
 
     n_queries: int
     width: int
     read: Callable[..., Array]
+    part_bytes: int = 0
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the new objects so that a part takes a few megabytes, and how is not seen."""
-        size = max(1, PART_BYTES // (8 * max(self.width, 1)))
+        size = max(1, (self.part_bytes or PART_BYTES) // (8 * max(self.width, 1)))
         starts = range(0, self.n_queries, size)
         return (slice(at, min(at + size, self.n_queries)) for at in starts)
 
@@ -159,7 +163,9 @@ class Positions(Source):
         def read(rows: slice = EVERY) -> Array:
             return raised(self.relation.block(positions[rows], self.objects), self.exponent)
 
-        return Queries(len(positions), len(self.objects), read)
+        # a graph is searched from the whole support for every part
+        part_bytes = LARGE_BYTES if self.relation.is_costly else PART_BYTES
+        return Queries(len(positions), len(self.objects), read, part_bytes)
 
 
 @dataclass(frozen=True)

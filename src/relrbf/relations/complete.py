@@ -15,6 +15,11 @@ def complete(store: Any) -> Any:
     return _kind()(store)
 
 
+def inner_store(store: Any) -> Any:
+    """Return the store that a complete one reads from."""
+    return getattr(store, "_store", store)
+
+
 @cache
 def _kind() -> Any:
     """Make the class when zarr is there."""

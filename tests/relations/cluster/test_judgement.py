@@ -138,11 +138,18 @@ def test_a_chunk_that_was_cut_off_is_named(client, stored):
         DaskRelation(stored, client=client, side=10)
 
 
-def test_chunks_that_are_not_there_are_told_of(client, stored):
-    for name in ("1/2", "2/1"):
-        (stored / "c" / name).unlink()
-    with pytest.warns(RelationWarning, match=r"2 of its 9 chunks not written; .* read as 0\.0"):
+def test_a_chunk_that_is_not_there_is_named(client, stored):
+    (stored / "c" / "1" / "2").unlink()
+    with pytest.raises(RelationError, match=r"D\.zarr cannot be read at .*chunk c/1/2 is missing"):
         DaskRelation(stored, client=client)
+
+
+def test_names_beside_a_file_come_along(client, D, tmp_path):
+    np.save(tmp_path / "D.npy", D)
+    names = [f"object {i}" for i in range(len(D))]
+    (tmp_path / "D.ids.txt").write_text("\n".join(names), encoding="utf-8")
+    with DaskRelation(tmp_path / "D.npy", client=client) as relation:
+        assert relation.ids.tolist() == names
 
 
 def test_a_folder_that_holds_no_array_is_named(client, tmp_path):

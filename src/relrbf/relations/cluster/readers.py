@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
+from relrbf.exceptions import RelationError
 from relrbf.relations.asking import REAL_KINDS
+from relrbf.relations.complete import inner_store
 from relrbf.relations.judge import refuse_shape
+from relrbf.relations.opening import is_zarr
 
 
 class Reader(ABC):
@@ -65,23 +67,6 @@ class ZarrReader(Reader):
         return self.array[rows, cols]
 
 
-def open_path(path: Path) -> Any:
-    """Return what is stored under a path: a memmap, or a zarr array."""
-    if not path.exists():
-        raise RelationError(f"source={str(path)!r} does not exist.")
-    try:
-        if path.suffix == ".npy":
-            return np.load(path, mmap_mode="r")
-        return import_zarr().open_array(store=str(path), mode="r")
-    except OptionError:
-        raise
-    except Exception as error:  # both raise whatever a damaged header leads to
-        raise RelationError(
-            f"source={str(path)!r} cannot be opened ({type(error).__name__}: {error!s:.200}). It "
-            "must be a whole .npy file, or the folder of a zarr array."
-        ) from None
-
-
 def reader_of(matrix: Any) -> Reader | None:
     """Return how workers can read an array by themselves, or None."""
     if isinstance(matrix, np.memmap):
@@ -91,27 +76,9 @@ def reader_of(matrix: Any) -> Reader | None:
         path = str(Path(str(matrix.filename)).resolve())
         order = "C" if matrix.flags.c_contiguous else "F"
         return NpyReader(path, path, matrix.dtype, matrix.shape, matrix.offset, order)
-    if is_zarr(matrix) and "Memory" not in type(matrix.store).__name__:
-        _warn_missing(matrix)
+    if is_zarr(matrix) and "Memory" not in type(inner_store(matrix.store)).__name__:
         return ZarrReader(f"the zarr array {matrix.store_path}", matrix)
     return None
-
-
-def is_zarr(matrix: Any) -> bool:
-    """Tell whether this is a zarr array, without loading zarr."""
-    return type(matrix).__module__.split(".")[0] == "zarr" and hasattr(matrix, "chunks")
-
-
-def import_zarr() -> Any:
-    """Return zarr, or say how to install it."""
-    try:
-        import zarr
-    except ImportError as error:
-        raise OptionError(
-            f"source is a folder, which takes zarr to read, and that cannot be imported ({error}). "
-            "Install it with: pip install 'relrbf[dask]'"
-        ) from error
-    return zarr
 
 
 def checked_kind(matrix: Any) -> np.dtype[Any]:
@@ -123,20 +90,3 @@ def checked_kind(matrix: Any) -> np.dtype[Any]:
     if matrix.dtype.kind not in REAL_KINDS:
         raise RelationError(f"source holds {matrix.dtype}; dissimilarities are real numbers.")
     return np.dtype(np.float32 if matrix.dtype == np.float32 else np.float64)
-
-
-def _warn_missing(array: Any) -> None:
-    """Say that chunks are not there: they were zero throughout, or they are lost.
-
-    A chunk that holds one object's dissimilarity to itself is zero indeed.
-    """
-    n, side = array.shape[0], array.chunks[0]
-    n_single = n if side == 1 else int(n % side == 1)
-    n_missing = array.nchunks - array.nchunks_initialized
-    if n_missing > n_single:
-        warn(
-            f"source, the zarr array {array.store_path}, has {n_missing} of its {array.nchunks} "
-            f"chunks not written; they are read as {array.fill_value}. If that is not what they "
-            "were, the array is not whole.",
-            RelationWarning,
-        )

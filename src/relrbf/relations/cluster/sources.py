@@ -6,7 +6,7 @@ kept them from being there. An error that is data does not bring fifty lines of 
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,8 +16,9 @@ from relrbf.exceptions import RelationError
 from relrbf.relations.cluster.bands import Bands, Tile
 from relrbf.relations.cluster.connection import Connection
 from relrbf.relations.cluster.findings import Findings, check_findings, judged
-from relrbf.relations.cluster.readers import Reader, checked_kind, is_zarr, open_path, reader_of
+from relrbf.relations.cluster.readers import Reader, checked_kind, reader_of
 from relrbf.relations.convert import unjudged_matrix
+from relrbf.relations.opening import is_zarr, opened, opened_relation
 
 Futures: TypeAlias = list[Any]
 SENT_BYTES = 2**27  # of tiles, in one message
@@ -132,9 +133,13 @@ def judged_chunks(
 
 
 def source_of(matrix: Any, symmetrize: str | None) -> tuple[Source, np.ndarray | None]:
-    """Return how what a user calls a matrix comes to the workers, and the names of a frame."""
-    if isinstance(matrix, str | Path):
-        matrix = open_path(Path(matrix))
+    """Return how what a user calls a matrix comes to the workers, and the names it brings."""
+    names = None
+    if isinstance(matrix, str | PathLike):
+        relation = opened_relation(matrix, None, "source")
+        matrix, names = relation.matrix, relation.ids
+    elif is_zarr(matrix):
+        matrix = opened(matrix, "source").matrix
     if is_dask_array(matrix):
         if np.isnan(matrix.shape).any():
             raise RelationError(
@@ -143,8 +148,7 @@ def source_of(matrix: Any, symmetrize: str | None) -> tuple[Source, np.ndarray |
         return DaskMatrix(matrix, symmetrize), None
     reader = reader_of(matrix)
     if reader is not None:
-        return StoredMatrix(matrix, symmetrize, reader), None
-    names = None
+        return StoredMatrix(matrix, symmetrize, reader), names
     if not is_zarr(matrix):
         matrix, names = unjudged_matrix(matrix, None, "source", finite=False)
     return SentMatrix(matrix, symmetrize), names
