@@ -105,8 +105,6 @@ def _look(
     given = None if last is None else last.looked_at
     if given is None and (last is not None or not are_few(size, n_teaching)):
         return look_over_all(relation, weights)
-    if not is_auto(estimator.exponent) and estimator.exponent is not None:
-        relation = relation.with_exponent(float(estimator.exponent))
     if given is not None:
         return look_over_given(relation, teaching, *given)
     child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn

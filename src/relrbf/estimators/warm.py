@@ -19,7 +19,7 @@ class LastFit:
 
     state: Any
     watching: np.ndarray | None
-    looked_at: tuple[Indices, Array] | None  # objects whose rows were read; None: all
+    looked_at: tuple[Indices, Array, float] | None  # objects whose rows were read; None: all
     support: Indices
     alpha: float
     total: float  # sum of the objects' weights

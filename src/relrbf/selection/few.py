@@ -30,30 +30,31 @@ class Glance:
     size : int
         Most rows that will be read.
     ends : ndarray of shape (2, n)
-        S from two objects that are far apart.
+        The rows of two objects that are far apart.
+    exponent : float, default=1
+        Under which the mean is taken.
     """
 
-    def __init__(self, relation: Relation, size: int, ends: Array) -> None:
+    def __init__(self, relation: Relation, size: int, ends: Array, exponent: float = 1) -> None:
         n = relation.n_objects
         self.relation = relation
         self.objects: list[int] = []
-        self._ends = ends
+        self._ends, self._exponent = ends, exponent
         self._directions = np.random.default_rng(0).standard_normal((3, size))
         self._prints = np.random.default_rng(1).standard_normal((3, len(ends))) @ ends
         self._sum, self._total = np.zeros(n), 0.0
         self._rows = np.empty((size, n), dtype=relation.dtype) if relation.is_costly else None
 
-    def add(self, new: int, row: Array, weight: float = 1.0) -> Array:
-        """Take in the row (n) of an object, which counts so much; return it as S."""
-        k, S = len(self.objects), raised(row, self.relation.exponent)
+    def add(self, new: int, row: Array, weight: float = 1.0) -> None:
+        """Take in the row (n) of an object, which counts so much."""
+        k = len(self.objects)
         for prints, direction in zip(self._prints, self._directions[:, k], strict=True):
-            prints += direction * S
-        self._sum += weight * S
+            prints += direction * row
+        self._sum += weight * raised(row, self._exponent)
         self._total += weight
         if self._rows is not None:
             self._rows[k] = row
         self.objects.append(int(new))
-        return S
 
     @property
     def prints(self) -> Array:
@@ -61,7 +62,7 @@ class Glance:
         return self._prints
 
     def middle(self) -> Array:
-        """Return each object's mean of S over those whose rows were read (n)."""
+        """Return each object's mean dissimilarity to those whose rows were read (n)."""
         return self._sum / self._total
 
     def twins(self) -> Indices:
@@ -95,7 +96,8 @@ def draw_few(
 ) -> tuple[Indices, Glance]:
     """Draw objects by k-means++, several at a time as their number grows.
 
-    The draw runs along a line from one of two ends to the other. In whatever order the objects
+    Chances grow with dissimilarities as they were given: how to read them is not settled yet. The
+    draw runs along a line from one of two ends to the other. In whatever order the objects
     come, it is the same as long as the same ends are found, which is likely where no two pairs are
     equally far apart, and not where many are. Where every object has a dissimilarity of zero to one
     of those drawn, others that are told apart from them fill up.
@@ -113,26 +115,31 @@ def draw_few(
     line = Line(ends[0] / unit, tie)
     line.refine(ends[1] / unit)
     nearest: Array = np.ones(relation.n_objects)
+    turns = np.random.default_rng(2).standard_normal(size)  # one sort for a round's rows together
     most = max(1, ROUND_BYTES // (relation.n_objects * relation.dtype.itemsize))
     while len(glance.objects) < size and (weights * nearest).any():
         n_seeds = len(glance.objects)
         n_drawn = min(1 + n_seeds // PER_ROUND, most, size - n_seeds)
         drawn = line.draw(weights * nearest, n_drawn, rng)
-        rows = relation.block(drawn)
+        rows, mixed = relation.block(drawn), np.zeros(relation.n_objects)
         for seed, row in zip(drawn, rows, strict=True):
             if nearest[seed] == 0:  # no farther than rounding from one of the same round
                 continue
-            apart = glance.add(seed, row) / unit
+            glance.add(seed, row)
+            apart = row / unit
             apart[apart <= tie] = 0  # a seed draws no twin of itself
             nearest = np.minimum(nearest, apart) if len(glance.objects) > 1 else apart
-            line.refine(apart)
+            mixed += turns[len(glance.objects) - 1] * apart
+        line.refine(mixed)
     _fill_up(glance, weights, size, line.order)
     return np.asarray(glance.objects), glance
 
 
-def look_at(relation: Relation, weights: Array, objects: Indices, shares: Array) -> Glance:
+def look_at(
+    relation: Relation, weights: Array, objects: Indices, shares: Array, exponent: float
+) -> Glance:
     """Read the rows of given objects, each of which counts by its share."""
-    glance = Glance(relation, len(objects), find_ends(relation, weights))
+    glance = Glance(relation, len(objects), find_ends(relation, weights), exponent)
     step = max(1, ROUND_BYTES // (relation.n_objects * relation.dtype.itemsize))
     for start in range(0, len(objects), step):
         here = slice(start, start + step)
@@ -143,22 +150,22 @@ def look_at(relation: Relation, weights: Array, objects: Indices, shares: Array)
 
 
 def find_ends(relation: Relation, weights: Array) -> Array:
-    """Return S (2 × n) from two objects that are far apart, the one farther from all first.
+    """Return the rows (2 × n) of two objects far apart, the one farther from all first.
 
     Walks from a few objects to the farthest, and on to the farthest from there.
     """
     taking_part = np.flatnonzero(weights)
     objects, longest, ends = spread_over(taking_part, STARTS), -1.0, None
     for _ in range(STEPS):
-        S = raised(relation.block(objects), relation.exponent)[:, taking_part]
-        best = int(S.max(axis=1).argmax())
-        farthest = taking_part[S.argmax(axis=1)]
-        if not S[best].max() > longest:
+        rows = relation.block(objects)[:, taking_part]
+        best = int(rows.max(axis=1).argmax())
+        farthest = taking_part[rows.argmax(axis=1)]
+        if not rows[best].max() > longest:
             break
-        longest, ends = float(S[best].max()), np.array([objects[best], farthest[best]])
+        longest, ends = float(rows[best].max()), np.array([objects[best], farthest[best]])
         objects = np.unique(farthest)
     assert ends is not None
-    rows = raised(relation.block(ends), relation.exponent)
+    rows = relation.block(ends)
     return rows[np.argsort(-(rows @ weights), kind="stable")]
 
 

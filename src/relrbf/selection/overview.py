@@ -24,11 +24,12 @@ class Overview:
     twins : ndarray of int of shape (n,)
         For each object, the one that speaks for all that are equal to it.
     middle : ndarray of shape (n,)
-        Each object's mean of S: the larger, the farther out.
+        Each object's mean of S, or of the dissimilarities that were read: the larger, the farther
+        out.
     support : ndarray of int or None
         Whose rows were read, in the order in which they were drawn; None where all were.
-    shares : ndarray or None
-        How much each of them counts in the mean.
+    how : (ndarray, float) or None
+        How much each of them counts in the mean, and under which exponent.
     prints : ndarray of shape (3, n) or None
         Projections of what was read, which tell objects apart that are equally far out.
     """
@@ -37,15 +38,15 @@ class Overview:
     twins: Indices
     middle: Array
     support: Indices | None = None
-    shares: Array | None = None
+    how: tuple[Array, float] | None = None
     prints: Array | None = None
 
     @property
-    def looked_at(self) -> tuple[Indices, Array] | None:
-        """Whose rows were read, and how much each counts: enough to look again."""
-        if self.support is None or self.shares is None:
+    def looked_at(self) -> tuple[Indices, Array, float] | None:
+        """Whose rows were read, and what of them was taken the mean of: enough to look again."""
+        if self.support is None or self.how is None:
             return None
-        return self.support, self.shares
+        return self.support, *self.how
 
     @property
     def n_duplicates(self) -> int:
@@ -89,27 +90,29 @@ def look_over_few(
 ) -> Overview:
     """Draw a support among the objects of positive weight, and read its rows."""
     objects, glance = draw_few(relation, weights, size, rng)
-    return _overview_of(glance, objects, np.ones(len(objects)), weights)
+    return _overview_of(glance, objects, (np.ones(len(objects)), 1), weights)
 
 
 def look_over_distinct(relation: Relation, weights: Array, before: Overview) -> Overview:
     """Read the rows of all objects that an overview tells apart: few, with many copies."""
     objects = before.distinct(weights)
     shares = np.bincount(before.twins, weights=weights).astype(np.float64)[objects]
-    return look_over_given(relation, weights, objects, shares)
+    return look_over_given(relation, weights, objects, shares, relation.exponent)
 
 
 def look_over_given(
-    relation: Relation, weights: Array, objects: Indices, shares: Array
+    relation: Relation, weights: Array, objects: Indices, shares: Array, exponent: float
 ) -> Overview:
     """Read the rows of given objects, each of which counts by its share."""
-    glance = look_at(relation, weights, objects, shares)
-    return _overview_of(glance, objects, shares, weights)
+    glance = look_at(relation, weights, objects, shares, exponent)
+    return _overview_of(glance, objects, (shares, exponent), weights)
 
 
-def _overview_of(glance: Glance, objects: Indices, shares: Array, weights: Array) -> Overview:
+def _overview_of(
+    glance: Glance, objects: Indices, how: tuple[Array, float], weights: Array
+) -> Overview:
     twins = _led_by(objects, weights, glance.twins())
-    return Overview(glance.seen(), twins, glance.middle(), objects, shares, glance.prints)
+    return Overview(glance.seen(), twins, glance.middle(), objects, how, glance.prints)
 
 
 def _led_by(objects: Indices, weights: Array, twins: Indices) -> Indices:
