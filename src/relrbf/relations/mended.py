@@ -10,10 +10,11 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.judge import SYMMETRIZERS, distances_from
+from relrbf.relations.layer import LayerRelation
 from relrbf.relations.stored import tiled_product
 
 
-class MendedRelation(Relation):
+class MendedRelation(LayerRelation):
     """What a matrix becomes when it is mended, read when asked; the source is not changed.
 
     Parameters
@@ -35,24 +36,10 @@ class MendedRelation(Relation):
         self_similarity: float | None = None,
         zero_diagonal: bool = False,
     ) -> None:
-        self.source = source
+        super().__init__(source)
         self.symmetrize = symmetrize
         self.self_similarity = self_similarity
         self.zero_diagonal = zero_diagonal
-        self.exponent = source.exponent
-        self.exponent_given = source.exponent_given
-        self.is_costly = source.is_costly
-        self.ids = source.ids
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return self.source.n_objects
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The source's precision."""
-        return self.source.dtype
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of what was mended."""

@@ -1,17 +1,16 @@
 """Some objects of a relation that is too large to copy them out of it."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations._blocks import MEMORY, spans
 from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.layer import LayerRelation
 
 
-class PartRelation(Relation):
+class PartRelation(LayerRelation):
     """The relation among some objects of another, which is asked for every block.
 
     Parameters
@@ -23,22 +22,14 @@ class PartRelation(Relation):
     """
 
     def __init__(self, source: Relation, objects: Indices) -> None:
-        self.source = source
+        super().__init__(source)
         self.objects = objects
-        self.exponent = source.exponent
-        self.exponent_given = source.exponent_given
-        self.is_costly = source.is_costly
         self.ids = None if source.ids is None else source.ids[objects]
 
     @property
     def n_objects(self) -> int:
         """Number of objects."""
         return len(self.objects)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The source's precision."""
-        return self.source.dtype
 
     @property
     def self_similarity(self) -> float | None:
@@ -62,10 +53,6 @@ class PartRelation(Relation):
         """Cut the rows into few blocks: each may have to look at all of the source."""
         height = MEMORY // 8 // (self.n_objects * self.dtype.itemsize)
         return spans(self.n_objects, max(height, 1))
-
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return the source's context."""
-        return self.source.multiplying()
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of these objects."""

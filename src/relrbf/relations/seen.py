@@ -1,17 +1,17 @@
 """A relation of which some rows were read, and are kept because reading them again is dear."""
 
-from contextlib import AbstractContextManager
 from copy import copy
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.layer import LayerRelation
 
 
-class SeenRelation(Relation):
+class SeenRelation(LayerRelation):
     """Looks up what it can in the rows that were read, and asks the source for the rest.
 
     Parameters
@@ -25,24 +25,12 @@ class SeenRelation(Relation):
     """
 
     def __init__(self, source: Relation, objects: Indices, rows: Array) -> None:
-        self.source = source
+        super().__init__(source)
+        self.is_costly = False  # what was read is here
         self.objects = objects
         self.rows = rows
-        self.exponent = source.exponent
-        self.exponent_given = source.exponent_given
-        self.ids = source.ids
         self._places = np.full(source.n_objects, -1)
         self._places[objects] = np.arange(len(objects))
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return self.source.n_objects
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The source's precision."""
-        return self.source.dtype
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, from the rows or columns that are kept."""
@@ -63,15 +51,6 @@ class SeenRelation(Relation):
         if (self._places[used] >= 0).all():
             return self.product_of(A[:, used], used)
         return self.source.with_exponent(self.exponent).product(A)
-
-    @property
-    def n_evaluations(self) -> int:
-        """Pairs that the source computed."""
-        return self.source.n_evaluations
-
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return the source's context."""
-        return self.source.multiplying()
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of kept ones, in memory."""
