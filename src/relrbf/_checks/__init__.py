@@ -11,21 +11,8 @@ from relrbf._checks.clusters import (
     check_n_clusters,
     check_partition,
 )
-from relrbf._checks.data import (
-    check_classes,
-    check_labels,
-    check_not_negative,
-    check_positions,
-    check_queries,
-    check_relation,
-    check_responses,
-    check_same_ids,
-    check_targets,
-    check_weighted_classes,
-    check_weights,
-    has_features,
-)
 from relrbf._checks.embeddings import check_embedding_options, check_landmarks
+from relrbf._checks.objects import check_relation, has_features
 from relrbf._checks.options import (
     check_class_prototypes,
     check_coefficients,
@@ -37,6 +24,20 @@ from relrbf._checks.options import (
     check_support_size,
     check_validation,
     is_auto,
+)
+from relrbf._checks.positions import check_positions
+from relrbf._checks.queries import (
+    check_not_negative,
+    check_queries,
+    check_responses,
+    check_same_ids,
+)
+from relrbf._checks.targets import (
+    check_classes,
+    check_labels,
+    check_targets,
+    check_weighted_classes,
+    check_weights,
 )
 
 __all__ = [
