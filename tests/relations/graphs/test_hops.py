@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
+from relrbf.relations import GraphRelation
 from relrbf.relations.graphs.hops import MANY_LEVELS, Hops
 
 
@@ -31,3 +32,20 @@ def test_random_graphs_one_by_one(rng, n_edges, monkeypatch):
     hops = Hops(graph)
     assert_array_equal(hops.count(np.arange(100)), dijkstra(graph, unweighted=True))
     assert_array_equal(hops.count(np.array([7])), dijkstra(graph, unweighted=True, indices=[7]))
+
+
+@pytest.mark.parametrize("is_weighted", [True, False])
+def test_a_large_graph_is_numbered_anew_and_nobody_notices(rng, is_weighted, monkeypatch):
+    ends = rng.integers(0, 60, (2, 150))
+    half = sparse.coo_array(
+        (rng.uniform(1, 2, 150) if is_weighted else np.ones(150), ends), shape=(60, 60)
+    )
+    graph = half.tocsr().maximum(half.T.tocsr())
+    graph.setdiag(0)
+    graph.eliminate_zeros()
+    expected = GraphRelation(graph, disconnected="far").block()
+    monkeypatch.setattr("relrbf.relations.graphs.paths.MANY", 10)
+    relation = GraphRelation(graph, disconnected="far")
+    assert_allclose(relation.block(), expected)
+    some = rng.permutation(60)[:20]
+    assert_allclose(relation.restrict(some).block(), expected[np.ix_(some, some)])
