@@ -276,8 +276,10 @@ def test_messages_speak_of_x_and_of_the_metric(words):
     fitted = model(n_support=20).fit(objects, y)
     with pytest.raises(RelationError, match="X is empty"):
         fitted.predict([])
-    with pytest.raises(RelationError, match="X is a str"):
+    with pytest.raises(RelationError, match=r"X is a str.*pass \[X\]"):
         fitted.predict("banana")
+    with pytest.raises(RelationError, match="X is a table of numbers"):
+        fitted.predict(np.ones((3, 20)))
     with pytest.raises(RelationError, match="Pass the new objects themselves"):
         fitted.predict(ObjectRelation(objects, edits).to(["banana"]))
     with pytest.raises(RelationError, match=r"X is a generator.*list\(X\)"):

@@ -273,6 +273,13 @@ class TestWhatIsRefused:
         with pytest.raises(RelationError, match=r"D.npy was changed after it was opened"):
             relation.block()
 
+    @pytest.mark.parametrize("side", [1, 3])
+    def test_a_chunk_of_one_object_alone_need_not_be_there(self, D, tmp_path, side):
+        D = D[:10, :10]
+        array = stored(D, tmp_path, chunks=(side, side))
+        assert array.nchunks_initialized < array.nchunks
+        assert_array_equal(as_relation(tmp_path / "D.zarr").block(), D)
+
     def test_a_chunk_that_is_missing_is_no_block_of_zeros(self, D, tmp_path):
         array = stored(D, tmp_path)
         relation = as_relation(array)

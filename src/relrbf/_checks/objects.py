@@ -34,10 +34,11 @@ def check_relation(X: Any, estimator: Any) -> Relation:
             )
         return as_relation(X)
     if isinstance(X, Relation):
+        needed = "feature vectors" if isinstance(estimator.metric, str) else "the objects"
         raise RelationError(
             f"X is a {type(X).__name__}, which holds dissimilarities; metric={estimator.metric!r} "
-            f"with space={estimator.space!r} needs the objects themselves. Use "
-            "metric='precomputed' and space='relational'."
+            f"with space={estimator.space!r} needs {needed}. Use metric='precomputed' and "
+            "space='relational'."
         )
     if not isinstance(estimator.metric, str) and not has_features(X):
         return _compared(X, estimator)

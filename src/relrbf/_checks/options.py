@@ -169,8 +169,8 @@ def check_space_and_metric(estimator: Any) -> None:
     known = callable(metric) or isinstance(metric, Relation)
     if not known and not (isinstance(metric, str) and metric in METRICS):
         raise OptionError(
-            f"metric={metric!r} does not exist; it must be a callable, a Relation, or one of "
-            f"{[*METRICS]}."
+            f"metric={metric!r:.80} does not exist; it must be a callable, a Relation (of a matrix "
+            f"D: as_relation(D)), or one of {[*METRICS]}."
         )
     measures = estimator.space != "vector" and not is_precomputed(metric)
     if not isinstance(estimator.metric_params, dict | None):

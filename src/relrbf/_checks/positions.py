@@ -55,7 +55,7 @@ def _places(names: np.ndarray, ids: np.ndarray | None) -> Indices:
             f"X holds the name {str(names[0])!r}, and metric=relation has no ids; pass positions, "
             "whole numbers from 0, or make the relation with ids: as_relation(D, ids=names)."
         )
-    known = {name: i for i, name in enumerate(ids)}
+    known = {str(name): i for i, name in enumerate(ids)} | {name: i for i, name in enumerate(ids)}
     missing = [name for name in names if name not in known]
     if missing:
         raise RelationError(

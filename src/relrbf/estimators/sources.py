@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._checks import check_not_negative, check_positions, check_queries, check_same_ids
+from relrbf._checks import (
+    check_not_negative,
+    check_positions,
+    check_queries,
+    check_same_ids,
+    has_features,
+)
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, raised
@@ -140,6 +146,11 @@ class Compared(Source):
         objects = X
         if hasattr(estimator, "n_features_in_"):
             objects = np.asarray(check_queries(X, estimator))
+        elif has_features(X):
+            raise RelationError(
+                "X is a table of numbers, and this model was trained on other objects, such as "
+                f"{self.relation.objects[0]!r:.40}. Pass a list of new objects of that kind."
+            )
         cross = self.relation.to(objects)
         return Queries(
             len(cross),

@@ -60,6 +60,11 @@ def _names(objects: Any) -> np.ndarray | None:
 
 
 def _refuse(objects: Any, name: str) -> NoReturn:
+    if isinstance(objects, str | bytes):
+        raise RelationError(
+            f"{name} is a {type(objects).__name__}; it must be a sequence of objects. For a single "
+            f"one, pass [{name}]."
+        )
     advice = (
         f"Pass list({name}.values())" + (f", and ids=list({name})." if name == "objects" else ".")
         if isinstance(objects, dict)

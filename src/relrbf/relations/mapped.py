@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.exceptions import RelationError
 from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.filed import FiledRelation, Mark, as_span
@@ -111,10 +112,21 @@ class Place:
             whole = whole.base
         start, first = (a.__array_interface__["data"][0] for a in (matrix, whole))
         offset = whole.offset + start - first
-        return cls(str(whole.filename), offset, matrix.dtype, matrix.shape, matrix.strides)
+        return cls(
+            str(Path(str(whole.filename)).absolute()),
+            offset,
+            matrix.dtype,
+            matrix.shape,
+            matrix.strides,
+        )
 
     def mapped(self) -> np.ndarray:
         """Map the file again."""
+        if not Path(self.path).exists():
+            raise RelationError(
+                f"the file of a relation, {self.path}, is not there; put it back, or make the "
+                "relation from where it is now."
+            )
         whole = np.memmap(self.path, np.uint8, "r")
         return np.ndarray(self.shape, self.dtype, whole, self.offset, self.strides)
 

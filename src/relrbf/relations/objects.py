@@ -271,7 +271,7 @@ def check_measure(measure: Any) -> None:
     """Refuse what cannot be asked."""
     if not callable(measure):
         raise OptionError(
-            f"measure is {measure!r}; it must be a function of two objects. For a metric that "
+            f"measure is {measure!r:.80}; it must be a function of two objects. For a metric that "
             "has a name, use as_relation(vectors, metric=name)."
         )
 

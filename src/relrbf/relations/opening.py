@@ -33,7 +33,7 @@ def is_zarr(X: Any) -> bool:
 def opened(X: Any, name: str = "X") -> FiledRelation:
     """Return what a file holds, its entries not judged: n × n, or m × n of new objects."""
     if isinstance(X, str | os.PathLike):
-        relation = _opened_path(Path(X), name)
+        relation = _opened_path(Path(X).absolute(), name)  # wherever this process goes
     elif is_zarr(X):
         relation = StoredRelation(_completed(X, name))
     else:
@@ -140,7 +140,18 @@ def _completed(found: Any, name: str) -> Any:
         raise RelationError(
             f"{name} is a zarr group; pass one of its arrays: {sorted(found.array_keys())}."
         )
-    return _zarr(name).open_array(store=complete(found.store), path=found.path, mode="r")
+    store = complete(found.store, _alone(found.shape, found.chunks))
+    return _zarr(name).open_array(store=store, path=found.path, mode="r")
+
+
+def _alone(shape: tuple[int, ...], chunks: tuple[int, ...]) -> tuple[int, int] | None:
+    """Return which chunks of the diagonal hold an object's dissimilarity to itself, no other."""
+    if len(shape) != 2 or shape[0] != shape[1] or chunks[0] != chunks[1]:
+        return None
+    last = (shape[0] - 1) // chunks[0]
+    if chunks[0] == 1:
+        return 0, last
+    return (last, last) if shape[0] % chunks[0] == 1 else None
 
 
 def _check_matrix(matrix: Any, name: str) -> None:

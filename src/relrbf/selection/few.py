@@ -14,7 +14,7 @@ from relrbf.relations.properties import find_twins
 from relrbf.relations.seen import SeenRelation
 from relrbf.spaces.base import tie_of
 
-STARTS = 4  # of the walk to the two objects farthest from each other
+STARTS = 2  # of the walk to the two objects farthest from each other
 STEPS = 4  # of that walk, at most
 PER_ROUND = 8  # seeds for which one more is drawn at a time
 ROUND_BYTES = 2**27  # of rows that are read at a time

@@ -54,6 +54,28 @@ def logged(log):
     return measure
 
 
+def test_when_all_workers_are_gone_others_take_over(D, tmp_path, rng):
+    from distributed import Client, LocalCluster
+
+    np.save(tmp_path / "D.npy", D)
+    A = rng.standard_normal((2, 90))
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        relation = DaskRelation(tmp_path / "D.npy", client=client, side=20)
+        assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
+        before = set(client.nthreads())
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        while not set(client.nthreads()) - before:
+            time.sleep(0.1)
+        assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
+        assert_allclose(relation.block(), D)
+    for ask in (relation.block, lambda: relation.product(A)):
+        with pytest.raises(RelationError, match="the Dask cluster of client"):
+            ask()
+
+
 def test_what_a_killed_worker_held_is_there_again(D, client, kill, tmp_path, rng):
     da = pytest.importorskip("dask.array")
     np.save(tmp_path / "D.npy", D)

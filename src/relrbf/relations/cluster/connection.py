@@ -39,6 +39,7 @@ class Connection:
         with self._said():
             self.client = connected(distributed, client, timeout)
         self._closing = None
+        self._addressed: set[str] = set()  # workers that were given work since they were seen
         if not isinstance(client, distributed.Client):
             self._closing = weakref.finalize(self, close_behind, self.client)
             self._closing.atexit = False  # distributed closes all of them then
@@ -55,6 +56,7 @@ class Connection:
             with self._said():
                 found = self.client.nthreads()
             if found:
+                self._addressed &= set(found)
                 return [address for address, n in sorted(found.items()) for _ in range(n)]
             if monotonic() > until:
                 self._say_gone("has no workers")
@@ -69,6 +71,8 @@ class Connection:
     ) -> list[Any]:
         """Return the futures of a function of the first of all lists, the second, and so on."""
         name = getattr(function, "__name__", type(function).__name__)
+        if worker is not None:
+            self._addressed.add(worker)
         with self._said():
             return list(
                 self.client.map(
@@ -83,6 +87,7 @@ class Connection:
 
     def compute(self, coming: list[Any], worker: str) -> list[Any]:
         """Return the futures of what is delayed in dask's sense."""
+        self._addressed.add(worker)
         with self._said():
             return list(self.client.compute(coming, workers=[worker], allow_other_workers=True))
 
@@ -106,11 +111,21 @@ class Connection:
             with self._said():
                 if self._are_done([*waiting.values()]) or self.client.nthreads():
                     seen = monotonic()
+                self._notice_others()
                 done = [k for k, future in waiting.items() if future.done()]
                 found = self.client.gather([waiting.pop(k) for k in done])
             yield from zip(done, found, strict=True)
             if monotonic() - seen > self.timeout:
                 self._say_gone("has no workers any more")
+
+    def _notice_others(self) -> None:
+        """Say that all is lost where none of those who were to work is left, and others have come.
+
+        The scheduler would wait for the former for ever.
+        """
+        present = set(self.client.nthreads())
+        if present and self._addressed and not present & self._addressed:
+            raise LostError
 
     def _are_done(self, futures: list[Any]) -> bool:
         try:
@@ -135,6 +150,8 @@ class Connection:
     def _said(self) -> Iterator[None]:
         """Say in a sentence what dask tells in fifty lines."""
         distributed = import_distributed()
+        if self._was_closed:
+            self._say_gone("was closed")
         try:
             yield
         except distributed.CancelledError:
@@ -153,8 +170,18 @@ class Connection:
                 f"the workers of client lack a module that is needed there ({error}). Install "
                 "the same packages on all machines, relrbf among them."
             ) from None
+        except AttributeError:
+            if self._was_closed:  # at this moment
+                self._say_gone("was closed")
+            raise
         except (OSError, distributed.client.ClosedClientError) as error:
             self._say_gone(f"cannot be reached ({error!s:.200})")
+
+    @property
+    def _was_closed(self) -> bool:
+        """Whether the client, which is there when it was reached, has let go of its scheduler."""
+        client = getattr(self, "client", None)
+        return client is not None and client.scheduler is None
 
     def _is_back(self) -> bool:
         """Tell whether the connection holds, or is made again in time."""

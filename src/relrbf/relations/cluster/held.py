@@ -173,6 +173,8 @@ class HeldTiles:
         with self._lock:
             if not self._groups or monotonic() - self._looked > LOOK:
                 self._looked, threads = monotonic(), self.connection.threads()
+                if self._threads and not set(threads) & set(self._threads):
+                    self._lay([*self.bands.tiles])  # nobody is left who could have one
                 if not self._groups or threads != self._threads:
                     self._groups, self._threads = self._make_groups(threads), threads
             return self._groups
