@@ -230,7 +230,9 @@ def test_measure_params_reach_the_measure():
     "objects", ["ant", {"a": 1, "b": 2}, {1, 2}, iter([1, 2]), 3, np.array(1.0), None]
 )
 def test_what_is_no_sequence_is_refused(objects):
-    with pytest.raises(RelationError, match=r"objects is a .*; it must be a sequence.*[Pp]ass (list|\[objects\])"):
+    with pytest.raises(
+        RelationError, match=r"objects is a .*; it must be a sequence.*[Pp]ass (list|\[objects\])"
+    ):
         ObjectRelation(objects, gap)
 
 
