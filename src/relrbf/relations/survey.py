@@ -139,7 +139,7 @@ class _Probes:
 
     def gap(self) -> float:
         """Return the largest difference between a row's sum and its column's."""
-        with np.errstate(invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             return float(np.abs(self.across - np.sum(self._downs, axis=0)).max())
 
 
