@@ -1,5 +1,10 @@
 """``relrbf relate``, from a table to a matrix."""
 
+import signal
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -162,3 +167,20 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
     path.write_bytes(b"x,y\n\xff\xfe,1\n")
     with pytest.raises(RelationError, match="cannot be read as text"):
         load_objects(path, "vectors")
+
+
+def test_stopped_by_a_key_it_says_so_and_goes_on_later(tmp_path, rng):
+    table = tmp_path / "words.csv"
+    words = ["".join(rng.choice(list("ACGT"), 300)) for _ in range(3000)]
+    table.write_text("word\n" + "\n".join(words), encoding="utf-8")
+    command = [sys.executable, "-c", "from relrbf.cli.main import run; run()"]
+    command += ["relate", str(table), "--measure", "levenshtein", "-o", str(tmp_path / "D.npy")]
+    running = subprocess.Popen([*command, "--jobs", "2"], stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "D.npy.part").exists():
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert said.strip() == "relrbf: stopped"
+    assert running.returncode == 130
+    assert (tmp_path / "D.npy.part").exists()

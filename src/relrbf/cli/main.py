@@ -1,14 +1,17 @@
 """The ``relrbf`` command: parse, call, print."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from relrbf import __version__
 from relrbf.cli.numbers import count
 from relrbf.cli.relate_options import add_relate
 from relrbf.cli.reproduce_options import add_reproduce
+
+STOPPED = 130  # the exit code of what a user interrupts
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -52,6 +55,20 @@ def _add_demo(commands: Any) -> None:
     demo.set_defaults(run=_demo)
 
 
+def run() -> NoReturn:
+    """Run the command and end the process.
+
+    Threads that are still within a library's compiled code when Python takes itself down are
+    ended by force, of which some libraries die with a crash: who was stopped leaves at once.
+    """
+    code = main()
+    if code == STOPPED:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit code is 0, 1 for what failed or 2 for words not understood."""
     options = make_parser().parse_args(arguments)
@@ -59,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0 if options.run(options) else 1
     except KeyboardInterrupt:
         print("\nrelrbf: stopped", file=sys.stderr)
-        return 130
+        return STOPPED
     except ImportError as error:
         print(f"relrbf: {error}; try: pip install 'relrbf[cli]'", file=sys.stderr)
         return 1

@@ -20,7 +20,8 @@ def run_relate(options: Namespace) -> bool:
     try:
         _relate(options)
     except (OptionError, RelationError, TypeError) as error:
-        print(f"relrbf: {' '.join(str(error).split())}", file=sys.stderr)  # in one line
+        text = " ".join(str(error).split())  # in one line, and in the command's own words
+        print(f"relrbf: {text.replace('resume=False', '--restart')}", file=sys.stderr)
         return False
     return True
 

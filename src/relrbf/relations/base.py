@@ -88,13 +88,6 @@ class Relation(ABC):
         for_each_block(fill, blocks)
         return result
 
-    def product_of(self, A: Array, objects: Indices) -> Array:
-        """Return A S (c × n) for coefficients A (c × m) on some objects, from their rows alone."""
-        result = np.empty((len(A), self.n_objects), dtype=self.dtype)
-        for cols in row_blocks(self.n_objects, len(objects) * self.dtype.itemsize):
-            result[:, cols] = A @ self.block_sq(objects, cols)
-        return result
-
     def multiplying(self) -> AbstractContextManager[Any]:
         """Return a context to enter around many products in a row."""
         return cores()

@@ -92,6 +92,10 @@ def _opened_path(path: Path, name: str) -> FiledRelation:
             else ""
         )
         raise RelationError(f"{name} is the path {str(path)!r}, which does not exist.{advice}")
+    if path.suffix == ".part":
+        raise RelationError(
+            f"{name} is {path}, which relate has not finished; call relate again, as you did."
+        )
     if path.suffix == ".npy":
         relation: FiledRelation = MappedRelation(_mapped(path, name))
         relation.mark = Mark.of(path, writable=False)

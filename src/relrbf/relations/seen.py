@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.layer import LayerRelation
@@ -48,9 +49,12 @@ class SeenRelation(LayerRelation):
     def product(self, A: Array) -> Array:
         """Return A S; where A is zero outside the rows that are kept, from those alone."""
         used = np.flatnonzero(A.any(axis=0))
-        if (self._places[used] >= 0).all():
-            return self.product_of(A[:, used], used)
-        return self.source.with_exponent(self.exponent).product(A)
+        if not (self._places[used] >= 0).all():
+            return self.source.with_exponent(self.exponent).product(A)
+        result = np.empty((len(A), self.n_objects), dtype=self.dtype)
+        for cols in row_blocks(self.n_objects, len(used) * self.dtype.itemsize):
+            result[:, cols] = A[:, used] @ self.block_sq(used, cols)
+        return result
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of kept ones, in memory."""

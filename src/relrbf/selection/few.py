@@ -155,18 +155,19 @@ def find_ends(relation: Relation, weights: Array) -> Array:
     Walks from a few objects to the farthest, and on to the farthest from there.
     """
     taking_part = np.flatnonzero(weights)
-    objects, longest, ends = spread_over(taking_part, STARTS), -1.0, None
+    rows: dict[int, Array] = {}
+    ends, longest, objects = (0, 0), -1.0, spread_over(taking_part, STARTS).tolist()
     for _ in range(STEPS):
-        rows = relation.block(objects)[:, taking_part]
-        best = int(rows.max(axis=1).argmax())
-        farthest = taking_part[rows.argmax(axis=1)]
-        if not rows[best].max() > longest:
+        new = [k for k in objects if k not in rows]
+        rows |= dict(zip(new, relation.block(np.array(new)) if new else [], strict=True))
+        farthest = {k: int(taking_part[rows[k][taking_part].argmax()]) for k in objects}
+        best = max(objects, key=lambda k: float(rows[k][farthest[k]]))
+        if not rows[best][farthest[best]] > longest:
             break
-        longest, ends = float(rows[best].max()), np.array([objects[best], farthest[best]])
-        objects = np.unique(farthest)
-    assert ends is not None
-    rows = relation.block(ends)
-    return rows[np.argsort(-(rows @ weights), kind="stable")]
+        ends, longest = (best, farthest[best]), float(rows[best][farthest[best]])
+        objects = sorted(set(farthest.values()))
+    found = np.array([rows[k] if k in rows else relation.block(np.array([k]))[0] for k in ends])
+    return found[np.argsort(-(found @ weights), kind="stable")]
 
 
 def _reorder(rows: Array, order: Indices) -> None:
