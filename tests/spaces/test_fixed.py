@@ -67,9 +67,9 @@ def test_with_a_large_support_all_distances_are_kept():
 def test_with_a_small_support_the_others_are_left_out_and_that_is_said():
     still = fixed(placed("few"))
     assert still.known_sq.shape == (2, 3)
-    with pytest.raises(RelationError, match="3 objects of the support were kept, not .* all 200"):
+    with pytest.raises(RelationError, match=r"3 objects of the support were kept, not .* all 200"):
         _ = still.distances_sq
-    with pytest.raises(RelationError, match="n_nearest is 33; .* the 32 nearest"):
+    with pytest.raises(RelationError, match=r"n_nearest is 33; .* the 32 nearest"):
         still.nearest(33)
 
 
