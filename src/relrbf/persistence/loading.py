@@ -65,8 +65,6 @@ def load(path: str | PathLike[str], *, metric: Callable[..., Any] | None = None)
     try:
         with open(Path(path), "rb") as file:
             return read_model(file, metric)
-    except OptionError:
-        raise
     except Exception as error:  # whatever a damaged file makes of its readers, it is damaged
         raise ModelFileError(f"path={str(path)!r} cannot be loaded: {_reason(error)}") from error
 
@@ -123,9 +121,8 @@ def _given_metric(node: Any, metric: Callable[..., Any] | None) -> dict[str, Any
             "it: relrbf.load(path, metric=function)."
         )
     if not is_function and metric is not None:
-        raise OptionError(
-            f"metric is given, and the model was trained with metric={node!r:.60}, which needs no "
-            "function. Leave it out."
+        raise ModelFileError(
+            f"it was trained with metric={node!r:.60}, which needs no function. Leave metric out."
         )
     return {"metric": metric} if is_function else {}
 

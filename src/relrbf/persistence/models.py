@@ -75,13 +75,20 @@ class Model:
         self.check_options(model)
         expected = {name: judge for name, judge in self.optional.items() if name in found}
         judge_fields({**expected, **self.fitted}, found, {}, "")
-        source = _source_for(model)
-        if type(found["_source"]) is not source:
-            raise ModelFileError(f"its options ask for {source.__name__}, and it has another")
-        if "prototypes_" in found:
-            is_vector = type(found["prototypes_"]) is VectorPrototypes
-            if is_vector != (source is Vectors):
-                raise ModelFileError("its prototypes do not live in its space")
+        _check_source(model, found)
+
+
+def _check_source(model: Any, found: dict[str, Any]) -> None:
+    """Refuse a source of dissimilarities that does not suit the options."""
+    source = _source_for(model)
+    if type(found["_source"]) is not source:
+        raise ModelFileError(f"its options ask for {source.__name__}, and it has another source")
+    if source is not Compared and "n_features_in_" not in found:
+        raise ModelFileError("the model has no n_features_in_")
+    if "prototypes_" in found:
+        is_vector = type(found["prototypes_"]) is VectorPrototypes
+        if is_vector != (source is Vectors):
+            raise ModelFileError("its prototypes do not live in its space")
 
 
 def _source_for(model: Any) -> type:
