@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 import relrbf
-from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
+from relrbf import (
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    as_relation,
+    inspect_relation,
+    load,
+    save,
+)
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.datasets import (
     load_bc569,
@@ -103,6 +110,7 @@ ROOMS = [
     "tendency",
     "model_selection",
     "datasets",
+    "persistence",
     "plotting",
     "experiments",
     "report",
@@ -188,6 +196,8 @@ def test_public_names_are_what_they_say():
         RelationalKMeans,
         as_relation,
         inspect_relation,
+        load,
+        save,
         DaskRelation,
         DenseRelation,
         ObjectRelation,
