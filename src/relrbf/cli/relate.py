@@ -6,8 +6,8 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from relrbf.cli.objects import load_objects
 from relrbf.exceptions import OptionError, RelationError
+from relrbf.files.objects import load_objects
 from relrbf.measures import Progress, named_measures, relate
 from relrbf.measures.named import NAMED
 from relrbf.relations.opening import ids_path
