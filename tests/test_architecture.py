@@ -45,6 +45,14 @@ from relrbf.experiments import (
     save_table,
     summarise,
 )
+from relrbf.files import (
+    load_labels,
+    load_matrix,
+    match_columns,
+    match_labels,
+    save_matrix,
+    save_rows,
+)
 from relrbf.measures import (
     common_source_dissimilarities,
     common_source_log_odds,
@@ -111,6 +119,7 @@ ROOMS = [
     "model_selection",
     "datasets",
     "persistence",
+    "files",
     "plotting",
     "experiments",
     "report",
@@ -253,6 +262,12 @@ def test_public_names_are_what_they_say():
         run,
         save_table,
         summarise,
+        load_labels,
+        load_matrix,
+        match_columns,
+        match_labels,
+        save_matrix,
+        save_rows,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):

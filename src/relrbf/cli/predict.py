@@ -1,16 +1,19 @@
 """``relrbf predict``: what new objects are."""
 
+import warnings
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.metrics import r2_score
 
 from relrbf import load
 from relrbf.cli.errors import CommandError
 from relrbf.cli.reading import check_output, names_of, note, read_labels, read_matrix
 from relrbf.cli.screen import Screen
+from relrbf.cli.targets import as_classes, as_numbers
 from relrbf.files import match_columns, save_rows
 
 
@@ -26,12 +29,14 @@ def run(options: Namespace, screen: Screen) -> None:
     matrix = match_columns(matrix, ids, model.support_)
     note(matrix, screen)
     with screen.working(f"predicting {len(names):,} objects"):
-        predicted = small.predict(X)
-        probabilities = small.predict_proba(X) if options.proba else None
+        # the columns have been matched, and an array has no names that could be
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        predicted = model.predict(matrix.values)
+        probabilities = model.predict_proba(matrix.values) if options.proba else None
     _write(_table(names, predicted, probabilities, model), options, screen)
-    y = read_classes(options.labels, matrix.row_ids, len(names), screen)
-    if y is not None:
-        _score(small, X, y, screen)
+    if options.labels is not None:
+        truth = read_labels(options.labels, matrix.row_ids, len(names), screen)
+        _score(predicted, truth, is_classifier(model), screen)
 
 
 def _table(
@@ -51,19 +56,19 @@ def _write(table: tuple[list[str], list[list[Any]]], options: Namespace, screen:
     screen.tell(n_objects=len(rows))
     if options.output is None:
         screen.tell(predictions=[dict(zip(header, row, strict=True)) for row in rows])
-        screen.say_rows(header, rows)
+        if not screen.as_json:
+            save_rows("-", header, rows)
         return
     save_rows(options.output, header, rows)
     screen.say(f"{options.output}: {len(rows):,} objects")
     screen.tell(predictions=options.output)
 
 
-def _score(model: Any, X: Any, y: np.ndarray, screen: Screen) -> None:
-    if is_classifier(model):
-        accuracy = float(np.mean(model.predict(X).astype(str) == y.astype(str)))
-        screen.note(f"accuracy {accuracy:.4f}")
-        screen.tell(accuracy=accuracy)
-        return
-    score = float(model.score(X, y.astype(float)))
-    screen.note(f"R² {score:.4f}")
-    screen.tell(r2=score)
+def _score(predicted: np.ndarray, truth: np.ndarray, has_classes: bool, screen: Screen) -> None:
+    """Say how many predictions are right, or how near they are."""
+    if has_classes:
+        name, score = "accuracy", float(np.mean(predicted == as_classes(truth)))
+    else:
+        name, score = "r2", float(r2_score(as_numbers(truth), predicted))
+    screen.tell(**{name: score})
+    screen.aside(f"{name.replace('r2', 'R²')} on {len(truth):,} objects: {score:.4f}")

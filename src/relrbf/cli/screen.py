@@ -59,7 +59,7 @@ class Screen:
         for text in texts:
             if text not in self._notes:
                 self._notes.append(text)
-                self._aside(f"note: {text}")
+                self.aside(f"note: {text}")
 
     def note_exponent(self, path: Any, exponent: float) -> None:
         """Say how dissimilarities were read."""
@@ -76,7 +76,8 @@ class Screen:
             finally:
                 self._ticker = None
 
-    def _aside(self, text: str) -> None:
+    def aside(self, text: str) -> None:
+        """Print a line beside the result."""
         if self.quiet:
             return
         if self._ticker is not None:

@@ -25,23 +25,30 @@ def without_unlabelled(relation: Relation, labels: LoadedLabels, screen: Screen)
 
 def as_targets(labels: np.ndarray, task: str, screen: Screen) -> np.ndarray:
     """Return classes as text, or targets as numbers; say which they were taken for."""
-    numbers = _numbers(labels)
-    if task == "regress" and numbers is None:
-        wrong = next(str(label) for label in labels if _numbers(np.array([label])) is None)
-        raise CommandError(f"the label {wrong!r} is no number; --task regress predicts numbers.")
     if task == "auto":
+        numbers = _numbers(labels)
         is_number = numbers is not None and not _look_like_classes(numbers)
         task = "regress" if is_number else "classify"
         if numbers is not None:
-            taken, other = (
-                ("numbers to predict", "classify") if is_number else ("classes", "regress")
-            )
+            taken, other = ("numbers", "classify") if is_number else ("classes", "regress")
             screen.note(f"the labels are taken for {taken}; --task {other} takes them otherwise")
-    if task == "regress":
-        assert numbers is not None
-        return numbers
+    return as_numbers(labels) if task == "regress" else as_classes(labels)
+
+
+def as_numbers(labels: np.ndarray) -> np.ndarray:
+    """Return labels as numbers, all of which they must be."""
+    numbers = _numbers(labels)
+    if numbers is None:
+        wrong = next(str(label) for label in labels if _numbers(np.array([label])) is None)
+        raise CommandError(f"the label {wrong!r} is no finite number; a regression is about those.")
+    return numbers
+
+
+def as_classes(labels: np.ndarray) -> np.ndarray:
+    """Return labels as text, whole numbers without a point."""
+    numbers = _numbers(labels) if labels.dtype.kind == "f" else None
     if numbers is not None and (numbers == np.round(numbers)).all():
-        labels = numbers.astype(int)  # 1.0 is class 1
+        labels = numbers.astype(int)
     return np.array([str(label) for label in labels], dtype=object)
 
 
