@@ -24,7 +24,11 @@ def run(options: Namespace, screen: Screen) -> None:
         y = read_labels(options.labels, matrix.ids, relation.n_objects, screen)
     with screen.working("inspecting") as ticker:
         report = inspect_relation(
-            relation, y, max_exact=options.max_exact, random_state=options.seed, progress=ticker.tell
+            relation,
+            y,
+            max_exact=options.max_exact,
+            random_state=options.seed,
+            progress=ticker.tell,
         )
     screen.say(f"{matrix.path}\n{report}")
     screen.tell(matrix=matrix.path, **_facts(report))
