@@ -1,4 +1,4 @@
-"""The report in a real browser: silent, alone, readable in light, in the dark, on a phone, on paper."""
+"""The report in a real browser: silent, alone, readable in the dark, on a phone, on paper."""
 
 import os
 import re
@@ -18,7 +18,8 @@ CONTRAST = """(() => {
   canvas.canvas.width = canvas.canvas.height = 1;
   const ground = (element) => {  // what lies under it, layer upon layer
     const layers = [];
-    for (let e = element; e; e = e.parentElement) layers.unshift(getComputedStyle(e).backgroundColor);
+    for (let e = element; e; e = e.parentElement)
+      layers.unshift(getComputedStyle(e).backgroundColor);
     canvas.fillStyle = "#fff"; canvas.fillRect(0, 0, 1, 1);
     for (const layer of layers) { canvas.fillStyle = layer; canvas.fillRect(0, 0, 1, 1); }
     return [...canvas.getImageData(0, 0, 1, 1).data];
@@ -27,7 +28,8 @@ CONTRAST = """(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || element.closest("script, style, title, [hidden]")) continue;
+    if (!walker.currentNode.data.trim()) continue;
+    if (element.closest("script, style, title, [hidden]")) continue;
     const style = getComputedStyle(element);
     const ink = element.closest("svg") ? style.fill : style.color;
     const [a, b] = [light(read(ink)), light(ground(element))].sort((x, y) => y - x);
@@ -41,10 +43,14 @@ FIGURES = """[...document.querySelectorAll("figure svg, figure img")]
 CLIPPED = """[...document.querySelectorAll("main *")].filter((e) => {
   if (e.closest("svg") || e.closest(".wide, pre") || e.matches(".wide, pre")) return false;
   const box = e.getBoundingClientRect();
-  return box.width && (box.right > innerWidth + 1 || box.left < -1 || e.scrollWidth > e.clientWidth + 1)
-    && getComputedStyle(e).display !== "inline";
+  const outside = box.right > innerWidth + 1 || box.left < -1;
+  const within = e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline";
+  return box.width && (outside || within);
 }).map((e) => e.outerHTML.slice(0, 80))"""
-TIP = """(() => { const tip = document.querySelector(".tip"); return tip.hidden ? "" : tip.innerText; })()"""
+TIP = """(() => {
+  const tip = document.querySelector(".tip");
+  return tip.hidden ? "" : tip.innerText;
+})()"""
 
 
 @pytest.fixture(scope="module")
