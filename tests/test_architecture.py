@@ -90,6 +90,7 @@ from relrbf.repair import (
     spectrum_flip,
     spectrum_shift,
 )
+from relrbf.report import write_fit_report, write_inspection_report
 from relrbf.spaces import MedoidSpace
 from relrbf.tendency import ivat, vat
 from relrbf.training import Descent, QuasiNewton
@@ -268,6 +269,8 @@ def test_public_names_are_what_they_say():
         match_labels,
         save_matrix,
         save_rows,
+        write_fit_report,
+        write_inspection_report,
     ],
 )
 def test_every_documented_default_is_the_real_one(public):

@@ -1,7 +1,6 @@
 """``relrbf embed``: vectors for the objects of a matrix."""
 
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,5 +41,5 @@ def run(options: Namespace, screen: Screen) -> None:
         screen.say(f"{options.new_output}: {new.shape[0]:,} new objects")
 
 
-def _save(path: Path, Z: Any, ids: Sequence[Any] | None) -> None:
+def _save(path: Path, Z: Any, ids: Any) -> None:
     save_matrix(path, Z, ids, [f"z{k}" for k in range(1, Z.shape[1] + 1)])

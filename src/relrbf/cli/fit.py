@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, save
 from relrbf.cli.errors import CommandError
-from relrbf.cli.judging import judge, say_judgement
+from relrbf.cli.judging import judge
 from relrbf.cli.reading import check_output, exponent_of, in_order, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_targets, without_unlabelled
@@ -29,10 +29,9 @@ def run(options: Namespace, screen: Screen) -> None:
     save(model, options.output)
     _say(model, y, options, screen)
     if options.report is None:
-        judgement = judge(model, relation, y, options, screen)
+        judge(model, relation, y, options, screen)
     else:
-        judgement = _write_report(model, relation, y, options, screen)
-    say_judgement(judgement, screen)
+        _write_report(model, relation, y, options, screen)
     screen.say(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
@@ -85,11 +84,11 @@ def _say(model: Any, y: np.ndarray, options: Namespace, screen: Screen) -> None:
 
 def _write_report(
     model: Any, relation: Relation, y: np.ndarray, options: Namespace, screen: Screen
-) -> Any:
+) -> None:
     from relrbf.report import write_fit_report
 
     with screen.working("writing the report") as ticker:
-        found = write_fit_report(
+        summary = write_fit_report(
             options.report,
             model,
             relation,
@@ -101,6 +100,7 @@ def _write_report(
             n_jobs=options.jobs,
             progress=lambda doing, done, total: ticker.tell(doing, done / max(total, 1)),
         )
+    for sentence in summary.sentences:
+        screen.say(f"  {sentence}")
     screen.say(f"{options.report}: the report")
-    screen.tell(report=options.report)
-    return found
+    screen.tell(report=options.report, cross_validation=summary.as_dict())

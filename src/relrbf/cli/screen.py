@@ -30,7 +30,7 @@ class Screen:
         self._warnings.__enter__()
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = self._show_warning  # type: ignore[assignment]
+        warnings.showwarning = self._show_warning
         return self
 
     def __exit__(
