@@ -147,7 +147,8 @@ def _taken(matrix: LoadedMatrix, order: np.ndarray) -> LoadedMatrix:
         return replace(matrix, values=CrossRelation(opened(values), rows, order))
     if isinstance(values, Relation):
         return replace(matrix, values=CrossRelation(values, np.arange(len(values)), order))
-    return replace(matrix, values=values[:, order])
+    # laid out as it would be in order: otherwise products round differently
+    return replace(matrix, values=np.ascontiguousarray(values[:, order]))
 
 
 def _by_position(labels: LoadedLabels, n: int | None, names: np.ndarray | None) -> LoadedLabels:
