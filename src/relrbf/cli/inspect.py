@@ -43,12 +43,9 @@ def _facts(report: RelationInspection) -> dict[str, Any]:
         places = facts[name]
         named = None if places is None else [report.name_of(place) for place in places]
         facts[f"{name}_ids"] = named
-    properties = ("is_relation", "is_metric", "additive_constant")
-    return (
-        facts
-        | {name: getattr(report, name) for name in properties}
-        | {"text": command_words(str(report))}
-    )
+    for name in ("is_relation", "is_metric", "additive_constant"):
+        facts[name] = getattr(report, name)
+    return facts | {"text": command_words(str(report))}
 
 
 def _write_page(relation: Any, y: np.ndarray | None, options: Namespace, screen: Screen) -> None:

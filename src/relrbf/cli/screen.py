@@ -31,6 +31,8 @@ class Screen:
         self._warnings.__enter__()
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        # columns are matched by name as files are read, and leave the names behind
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
         warnings.showwarning = self._show_warning
         return self
 
