@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from relrbf._checks import check_relation
 from relrbf._typing import Array
 from relrbf.embeddings import ClassicalMDS, LandmarkMDS
-from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning
+from relrbf.exceptions import OptionError, RelationWarning
 from relrbf.plotting.display import Display
 from relrbf.plotting.style import (
     INK,
@@ -217,7 +217,6 @@ def scaled(relation: Relation, random_state: Any = 0) -> tuple[Array, float]:
     if relation.n_objects > MOST_SCALED:
         mds = LandmarkMDS(2, exponent=exponent, random_state=random_state)
     with warnings.catch_warnings():  # the picture says what they say
-        warnings.simplefilter("ignore", NotEuclideanWarning)
         warnings.simplefilter("ignore", RelationWarning)
         points = mds.fit_transform(relation)
     return points, float(mds.negative_eigenfraction_)

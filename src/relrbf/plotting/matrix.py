@@ -43,13 +43,14 @@ def plot_matrix(dissimilarities: Any, labels: Any, ax: "Axes | None" = None) -> 
     relation = relation_of(dissimilarities)
     n = relation.n_objects
     labels = check_length("labels", labels, n)
-    ax = default_axes(ax)
+    classes, counts = np.unique(labels, return_counts=True)
+    side = max(4.0, 1.5 + 0.3 * len(classes))
+    ax = default_axes(ax, figsize=(side + 1, side))
     order = np.argsort(labels, kind="stable")
     starts = np.arange(0, n, -(-n // MOST_CELLS))
     cells = cell_means(relation.block(order, order), starts)
     extent = (-0.5, n - 0.5, n - 0.5, -0.5)
     ax.imshow(cells, cmap="gray", interpolation="nearest", extent=extent)
-    classes, counts = np.unique(labels, return_counts=True)
     ends = np.cumsum(counts)
     for end in ends[:-1]:
         ax.axhline(end - 0.5, color=COLOURS[1], linewidth=1)

@@ -30,6 +30,7 @@ from relrbf.spaces import Prototypes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+HATCHES = ("", "///", "...", "xxx")
 USUAL = 6  # prototypes, where there is room
 LINE, TIGHT = 12.0, 9.0  # points that a line takes, and at least
 
@@ -249,13 +250,19 @@ def _colour(line: Line) -> str:
     return COLOURS[line.group % len(COLOURS)]
 
 
+def _hatch(group: int | None) -> str:
+    """Return the pattern that tells classes of the same colour apart."""
+    return "" if group is None else HATCHES[group // len(COLOURS) % len(HATCHES)]
+
+
 def _draw_lines(ax: "Axes", lines: list[Line]) -> None:
     bars = [(k, line) for k, line in enumerate(lines) if line.coefficient is not None]
     ax.barh(
         [k for k, _ in bars],
         [line.coefficient or 0.0 for _, line in bars],
         color=[_colour(line) for _, line in bars],
-        edgecolor=[PALE if line.is_rest else "none" for _, line in bars],
+        edgecolor=[PALE if line.is_rest else "white" for _, line in bars],
+        hatch=[_hatch(line.group) for _, line in bars],
         height=0.75,
     )
     ax.axvline(0, color=INK, linewidth=0.8)
@@ -289,5 +296,8 @@ def _name_classes(ax: "Axes", classes: np.ndarray, kept: list[int]) -> None:
     """Name the colours of the classes that objects shown belong to."""
     from matplotlib.patches import Patch
 
-    handles = [Patch(color=COLOURS[k % len(COLOURS)], label=str(classes[k])) for k in kept]
+    handles = []
+    for k in kept:
+        look: Any = {"facecolor": COLOURS[k % len(COLOURS)], "edgecolor": "white"}
+        handles.append(Patch(hatch=_hatch(k), label=str(classes[k]), **look))
     draw_legend(ax, handles, title="class")
