@@ -111,7 +111,7 @@ def test_confusion_counts_every_class_the_model_or_the_objects_have(ax, classifi
     assert np.trace(display.counts) == right
 
 
-def test_classes_to_show_may_be_chosen(ax):
+def test_classes_come_in_the_order_given(ax):
     display = ConfusionDisplay.from_predictions(["a", "b"], ["a", "a"], classes=["b", "a"], ax=ax)
     assert display.counts.tolist() == [[0, 1], [0, 1]]
 
@@ -137,6 +137,16 @@ def test_deviations_of_a_regressor_are_predicted_less_true(ax, regressor, blobs)
 
 def test_no_deviation_at_all_has_a_bin(ax):
     assert DeviationsDisplay.from_predictions([1, 2], [1, 2], n_bins=3, ax=ax).counts[1] == 2
+
+
+def test_no_object_is_left_out_of_a_confusion_unsaid():
+    with pytest.raises(OptionError, match=r"classes does not name \['c'\], which y_true or y_pred"):
+        ConfusionDisplay.from_predictions(["a", "b"], ["a", "c"], classes=["a", "b"])
+
+
+def test_deviations_need_bins():
+    with pytest.raises(OptionError, match="n_bins is 0"):
+        DeviationsDisplay.from_predictions([1], [1], n_bins=0)
 
 
 @pytest.mark.parametrize("display", [ConfusionDisplay, CalibrationDisplay])

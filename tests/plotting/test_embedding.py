@@ -81,9 +81,7 @@ def test_more_classes_than_colours_differ_in_colour_or_marker(ax, rng):
 
 def test_another_relation_than_the_models_is_refused(classifier, named):
     D, _ = named
-    with pytest.raises(
-        OptionError, match=r"X holds 50 objects, and the prototypes are combin.* 60"
-    ):
+    with pytest.raises(OptionError, match=r"X holds 50 objects, and the prototypes are .* 60"):
         EmbeddingDisplay.from_estimator(classifier, D[:50, :50])
     with pytest.raises(NotFittedError):
         EmbeddingDisplay.from_estimator(RBFNetworkClassifier(), D)
@@ -99,6 +97,8 @@ def test_another_relation_than_the_models_is_refused(classifier, named):
         (np.zeros((3, 3)), None, None, r"points has shape \(3, 3\)"),
         ([[0, np.nan]], None, None, "points holds NaN"),
         (np.zeros((3, 2)), [1, 2], None, r"labels has shape \(2,\) for 3 objects"),
+        ([["a", "b"]], None, None, "points holds what is no number"),
+        (np.zeros((2, 2)), [1, None], None, "labels holds labels that cannot be ordered"),
         (np.zeros((3, 2)), None, [[1, 0]], r"coefficients has shape \(1, 2\) for 3 points"),
     ],
 )
@@ -110,3 +110,5 @@ def test_points_that_do_not_fit_are_refused(points, labels, coefficients, messag
 def test_values_that_do_not_fit_are_refused(ax):
     with pytest.raises(OptionError, match=r"values has shape \(2,\) for 3 objects"):
         plot_embedding(np.zeros((3, 2)), ax=ax, values=[1, 2])
+    with pytest.raises(OptionError, match="values holds NaN"):
+        plot_embedding(np.zeros((1, 2)), ax=ax, values=[np.nan])
