@@ -74,7 +74,7 @@ class Table:
 class Section:
     """A heading, text, points, a list of facts, drawings, tables, pictures, and code.
 
-    Blank lines part the text into paragraphs.
+    Blank lines part the text into paragraphs; a legend says what colours mean.
     """
 
     title: str
@@ -85,6 +85,7 @@ class Section:
     code: str = ""
     points: Sequence[str] = ()
     drawings: Sequence[Drawing] = ()
+    legend: Sequence[tuple[str, str]] = ()
 
     @property
     def key(self) -> str:
