@@ -74,8 +74,8 @@ def tendency_section(case: Case) -> Section:
         figure = new_figure(4.2, 3.8, "compressed")
         result = look(case.relation, n_sample=n_sample, random_state=0)
         ax = plot_tendency(result, labels, figure.subplots())
-        if legend := ax.get_legend():
-            legend.remove()  # the page has its own, which can be as long as it has to be
+        if drawn := ax.get_legend():
+            drawn.remove()  # the page has its own, which can be as long as it has to be
         ax.set_title(name.upper().replace("IV", "iV"), loc="left", fontsize=10)
         pictures.append(Picture(figure, caption, name, in_ink=True))
     text = "Dark means alike."
