@@ -1,4 +1,4 @@
-"""``relrbf demo``: the same network twice, from distances and from the vectors behind them."""
+"""``relrbf demo``: the main job on data that come along, and the same network from vectors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +16,9 @@ from sklearn.preprocessing import StandardScaler
 
 from relrbf import RBFNetworkClassifier
 from relrbf._typing import Array
-from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
-from relrbf.report import Picture, Section, write_page
+from relrbf.plotting import plot_embedding, plot_twins
+from relrbf.report import FitSummary, Picture, Section, write_fit_report
+from relrbf.report.page import prepare
 from relrbf.training import Descent
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Data:
     X_new: Array
     y: np.ndarray
     y_new: np.ndarray
+    ids: np.ndarray
 
     @property
     def D(self) -> Array:
@@ -56,27 +58,50 @@ def load_data() -> Data:
     """Hold out 30 % of the 569 objects; standardise by the others."""
     bunch = load_breast_cancer()
     labels = bunch.target_names[bunch.target]
-    X, X_new, y, y_new = train_test_split(
-        bunch.data, labels, test_size=0.3, stratify=labels, random_state=0
+    ids = np.array([f"case-{i:03}" for i in range(1, len(labels) + 1)])
+    X, X_new, y, y_new, ids, _ = train_test_split(
+        bunch.data, labels, ids, test_size=0.3, stratify=labels, random_state=0
     )
     scaler = StandardScaler().fit(X)
-    return Data(scaler.transform(X), scaler.transform(X_new), y, y_new)
+    return Data(scaler.transform(X), scaler.transform(X_new), y, y_new, ids)
 
 
-def run_demo(folder: Path, epochs: int) -> None:
-    """Train both networks, print how they compare, write the page."""
+def run_demo(folder: Path, epochs: int, progress: Any = None) -> FitSummary:
+    """Train a network on distances, compare it with its twin, and write the report."""
+    prepare(folder / "report.html")
     data = load_data()
     print(f"Breast cancer: {len(data.X)} training objects, {len(data.X_new)} held out, 30 features")
-    print(f"\nRelational network: sees only the {len(data.X)} × {len(data.X)} distances")
+    print(f"\nA network that sees only the {len(data.X)} × {len(data.X)} distances")
+    model = RBFNetworkClassifier(random_state=0).fit(data.D, data.y)
+    print(f"{'accuracy on held-out objects':<46} {model.score(data.D_new, data.y_new):.4f}")
+    print(f"\nThe same network twice, trained for {epochs} epochs: from the distances")
     graph = _fit(data.D, data.y, epochs, space="relational")
-    print("\nVector network: sees the features")
+    print("\nand from the features")
     vector = _fit(data.X, data.y, epochs, space="vector")
     facts = _compare(graph, vector, data)
     print()
     for name, value in facts:
         print(f"{name:<46} {value}")
-    _write(folder, graph, vector, data, facts, epochs)
-    print(f"\nThe page: {folder / 'report.html'}")
+    print("\nThe report, with parts of the training objects held out")
+    summary = write_fit_report(
+        folder / "report.html",
+        model,
+        data.D,
+        data.y,
+        ids=data.ids,
+        command="relrbf demo",
+        name="Breast cancer",
+        n_repeats=1,
+        progress=progress or _say,
+        more=[_twins(folder, graph, vector, data, facts, epochs)],
+    )
+    print(f"\n{summary}\n\nThe page: {folder / 'report.html'}")
+    return summary
+
+
+def _say(text: str, done: float, total: int) -> None:
+    end = "\n" if done >= total else ""
+    print(f"\r{done / total:4.0%} {text:<45}", end=end, flush=True)
 
 
 def _fit(X: Array, y: np.ndarray, epochs: int, space: str) -> RBFNetworkClassifier:
@@ -102,40 +127,29 @@ def _compare(graph: Any, vector: Any, data: Data) -> list[tuple[str, str]]:
     ]
 
 
-def _write(
-    folder: Path, graph: Any, vector: Any, data: Data, facts: list[tuple[str, str]], epochs: int
-) -> None:
+def _twins(
+    folder: Path,
+    graph: Any,
+    vector: Any,
+    data: Data,
+    facts: list[tuple[str, str]],
+    epochs: int,
+) -> Section:
+    """Return the section on the twins; their picture is a file as well."""
     responses = graph.decision_function(data.D_new), vector.decision_function(data.X_new)
     points, coefficients = PCA(2).fit_transform(data.X), graph.prototypes_.coefficients
-    pictures = [
-        (
-            partial(plot_embedding, points, data.y, coefficients),
-            "The objects in their first two principal components, and the prototypes: affine "
-            "combinations of objects, not objects themselves.",
-        ),
-        (
-            partial(plot_twins, *responses),
-            "Every held-out response of the relational network against that of the vector network.",
-        ),
-        (partial(plot_matrix, data.D, data.y), "The distances, dark where objects are alike."),
-        (partial(plot_history, graph.history_), "The objective that training lowers."),
-    ]
-    drawn = [Picture(_draw([draw]), caption) for draw, caption in pictures]
-    sections = [
-        Section("What came out", facts=facts),
-        Section("The network and its twin", pictures=drawn[:2]),
-        Section("What it was trained on, and how", pictures=drawn[2:]),
-        Section("About the relation", code=str(graph.relation_report_)),
-        Section("Do it yourself", code=CODE.format(epochs=epochs)),
-    ]
-    write_page(
-        folder / "report.html",
-        "An RBF network without feature vectors",
-        "Trained on a matrix of distances, it gives the same responses, to rounding, as a "
+    objects = partial(plot_embedding, points, data.y, coefficients)
+    twins = partial(plot_twins, *responses)
+    _draw([objects, twins]).savefig(folder / "demo.png", dpi=130)
+    caption = "Each held-out response of the relational network against the vector network's."
+    return Section(
+        "The same network twice",
+        "Trained on a matrix of distances, a network gives the same responses, to rounding, as a "
         "conventional RBF network trained on the vectors behind them.",
-        sections,
+        facts=facts,
+        pictures=[Picture(_draw([twins]), caption, "twins", in_ink=True)],
+        code=CODE.format(epochs=epochs),
     )
-    _draw([draw for draw, _ in pictures[:2]]).savefig(folder / "demo.png", dpi=130)
 
 
 def _draw(pictures: list[Callable[..., Any]]) -> "Figure":

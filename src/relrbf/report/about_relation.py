@@ -88,7 +88,7 @@ def tendency_section(case: Case) -> Section:
         text += " Beside it the targets, by fifths from left to right."
     if n_sample:
         text += f" Shown are {n_sample:,} of {case.n_objects:,} objects, from all parts of them."
-    names = [] if labels is None else np.unique(labels)
+    names = [] if labels is None else np.unique(labels).tolist()
     legend = [(COLOURS[k % len(COLOURS)], str(name)) for k, name in enumerate(names)]
     return Section("Do clusters show?", text, pictures=pictures, legend=legend)
 

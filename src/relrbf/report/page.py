@@ -102,6 +102,16 @@ def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -
     write_whole(path, page.encode(errors="replace"))  # a lone surrogate in a name is no letter
 
 
+def prepare(path: Path) -> None:
+    """Fail before long work, not after it: where a library is missing, or a folder cannot be."""
+    import jinja2  # noqa: F401
+    import matplotlib  # noqa: F401
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name the file to write, such as report.html.")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file that is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
