@@ -2,8 +2,8 @@
 
 Run ``python -m benchmarks.reading``. Each reader runs in a process of its own, as often as
 --repeats says, and the fastest counts. Times are of the processor, as ratios to one read of the
-file's bytes in this run; memory is the peak beyond what the imports take, as a ratio to the matrix. ``--large N`` reads
-one file of N objects with ids, relrbf's reader alone: 25,000 objects are 5 GB.
+file's bytes in this run; memory is the peak beyond what the imports take, as a ratio to the matrix.
+``--large N`` reads one file of N objects with ids, by relrbf alone: 25,000 objects are 5 GB.
 """
 
 import argparse
