@@ -156,7 +156,9 @@ def _by_position(labels: LoadedLabels, n: int | None, names: np.ndarray | None) 
     if n is not None and n_labels != n:
         advice = ""
         if n_labels == n + 1:
-            advice = f" If its first line, {labels.values[0]!r}, is a header, pass header=True."
+            advice = (
+                f" If its first line, {str(labels.values[0])!r}, is a header, pass header=True."
+            )
         raise RelationError(f"{labels.path} has {n_labels} labels for {n} objects.{advice}")
     without = labels.path if labels.ids is None else "the matrix"
     note = f"{without} has no ids, so labels were taken in the order of the rows"
