@@ -10,7 +10,7 @@ sys.path.insert(0, str(HERE / "_extensions"))
 
 project = "relrbf"
 author = "The relrbf developers"
-copyright = "The relrbf developers"  # noqa: A001 (Sphinx's name)
+copyright = "The relrbf developers"
 version = release = __version__
 
 extensions = [
