@@ -1,12 +1,11 @@
 """Prototype methods and rows as features, on the splits of ``make accuracy``.
 
 Run ``python -m benchmarks.alternatives``, where ``pip install proto-dist-ml`` has been run for the
-last two columns; the table of docs/comparison.md comes from here. Seven relations that need no
+last column; the table of docs/comparison.md comes from here. Seven relations that need no
 further package, 20 splits; every method is tuned by three folds in each split.
 """
 
 from collections.abc import Callable
-from importlib import import_module
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -29,22 +28,18 @@ def by_rows(data: Set, split: Split, strength: float) -> np.ndarray:
     return model.predict(data.D[np.ix_(test, train)])
 
 
-def by_prototypes(module: str, name: str) -> Predict:
-    """Learning vector quantisation with so many prototypes per class."""
+def by_prototypes(data: Set, split: Split, n_prototypes: float) -> np.ndarray:
+    """Relational learning vector quantisation with so many prototypes per class."""
+    from proto_dist_ml.rglvq import RGLVQ
 
-    def predict(data: Set, split: Split, n_prototypes: float) -> np.ndarray:
-        train, test = split
-        model = getattr(import_module(module), name)(int(n_prototypes))
-        model.fit(data.D[np.ix_(train, train)], data.y[train])
-        return model.predict(data.D[np.ix_(test, train)])
-
-    return predict
+    train, test = split
+    model = RGLVQ(int(n_prototypes)).fit(data.D[np.ix_(train, train)], data.y[train])
+    return model.predict(data.D[np.ix_(test, train)])
 
 
 METHODS: dict[str, tuple[Predict, tuple[float, ...]]] = {
     "rows + logistic": (by_rows, (0.0001, 0.001, 0.01, 0.1, 1.0)),
-    "relational GLVQ": (by_prototypes("proto_dist_ml.rglvq", "RGLVQ"), (1, 2, 4)),
-    "median GLVQ": (by_prototypes("proto_dist_ml.mglvq", "MGLVQ"), (1, 2, 4)),
+    "relational GLVQ": (by_prototypes, (1, 2, 4)),
 }
 
 
