@@ -75,7 +75,7 @@ class PrintedSpace(RelationalSpace):
         return PrintedPrototypes(A, P, prototypes.ids, homes=A, home_products=P, heights=heights)
 
     def descent(self, prototypes: RelationalPrototypes, forces: Array | Parted) -> LatentRows:
-        """Return ``e - H a``, its products with S, and the norms |e| (equation 2.9)."""
+        """Return ``e - H a``, its products with S, and the norms ``|e|`` (equation 2.9)."""
         assert isinstance(prototypes, PrintedPrototypes)
         forces = whole(forces)
         b = forces - forces.sum(axis=1)[:, None] * prototypes.homes

@@ -66,7 +66,7 @@ class RelationalPrototypes(Prototypes):
 
     @cached_property
     def distances_sq(self) -> Array:
-        """Squared distances to the training objects (c × n): equation 2.5."""
+        """Squared distances to the training objects (c × n), equation 2.5."""
         return self.products - self.offsets[:, None]
 
     @cached_property

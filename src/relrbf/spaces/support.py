@@ -64,7 +64,7 @@ class SupportedPrototypes(Prototypes):
 
     @property
     def distances_sq(self) -> Array:
-        """Squared distances to the training objects (c × n): equation 2.5; made when asked for."""
+        """Squared distances to the training objects (c × n), equation 2.5, made when asked for."""
         return self.products - self.offsets[:, None]
 
     def distances_sq_at(self, objects: slice) -> Array:
