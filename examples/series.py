@@ -50,12 +50,13 @@ def kernel(gamma):
 
 
 grid = {"C": [1, 10, 100], "kernel": [kernel(gamma / np.median(D)) for gamma in (0.3, 1, 3, 10)]}
+votes = {"n_neighbors": [1, 3, 5, 9], "weights": ["uniform", "distance"]}
 one = KNeighborsClassifier(1, metric="precomputed")
 models = {
     "relrbf": (RBFNetworkClassifier(random_state=0), D),
     "1-NN": (one, D),
-    "k-NN": (GridSearchCV(one, {"n_neighbors": [1, 3, 5, 9]}), D),
-    "SVC": (GridSearchCV(SVC(), grid), positions),
+    "k-NN": (GridSearchCV(one, votes, cv=3), D),
+    "SVC": (GridSearchCV(SVC(), grid, cv=3), positions),
 }
 splits = StratifiedShuffleSplit(10, test_size=0.3, random_state=0)
 for name, (model, data) in models.items():
