@@ -25,7 +25,7 @@ def make_page(tmp_path):
 
 def test_the_page_needs_nothing_from_outside(tmp_path):
     page = make_page(tmp_path)
-    assert not re.search(r'(src|href)="(?!data:)', page)
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
     assert "data:image/png;base64," in page
 
 

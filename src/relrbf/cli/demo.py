@@ -1,5 +1,6 @@
 """``relrbf demo``: the same network twice, from distances and from the vectors behind them."""
 
+from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from relrbf import RBFNetworkClassifier
 from relrbf._typing import Array
+from relrbf.cli.screen import Screen
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
 from relrbf.report import Picture, Section, write_page
 from relrbf.training import Descent
@@ -77,6 +79,11 @@ def run_demo(folder: Path, epochs: int) -> None:
         print(f"{name:<46} {value}")
     _write(folder, graph, vector, data, facts, epochs)
     print(f"\nThe page: {folder / 'report.html'}")
+
+
+def run(options: Namespace, screen: Screen) -> None:
+    """Train both networks, print how they compare, write the page."""
+    run_demo(options.output, options.epochs)
 
 
 def _fit(X: Array, y: np.ndarray, epochs: int, space: str) -> RBFNetworkClassifier:

@@ -1,25 +1,32 @@
 """Which classes are taken for which."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
+from relrbf.plotting.display import Display
+from relrbf.plotting.predictions import check_estimator
 from relrbf.plotting.style import INK, default_axes, plain
+from relrbf.plotting.ticks import name_ticks, points_per_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DARKEST = 130.0  # per cent that would be black: 100 stays a grey on which white can be read
 TEXT_TURNS = 68.0  # per cent from which on numbers are white
+MANY = 10  # classes from which on there is no room for a decimal, and a zero says nothing
+READABLE = 4.0  # points of the smallest numbers
 
 
 def plot_confusion(counts: Any, classes: Any = None, ax: "Axes | None" = None) -> "Axes":
     """Draw a confusion matrix: of each true class, the per cent that was taken for each class.
 
     "0" and "100" mean none and all; "0.0" and "100.0" are rounded. A class without objects has an
-    empty row.
+    empty row. From ten classes on numbers have no decimals, "<1" is more than none, and cells of
+    none are empty.
 
     Parameters
     ----------
@@ -48,17 +55,97 @@ def plot_confusion(counts: Any, classes: Any = None, ax: "Axes | None" = None) -
         raise OptionError(
             f"classes holds {len(names)} names for {len(counts)} classes; give one for each."
         )
-    ax = default_axes(ax)
+    side = max(4.0, 1.5 + 0.3 * len(names))
+    ax = default_axes(ax, figsize=(side + 1, side))
     percent = _percent(counts)
     ax.imshow(percent, cmap="Greys", vmin=0, vmax=DARKEST)
-    for (i, j), value in np.ndenumerate(percent):
-        colour = "white" if value >= TEXT_TURNS else INK
-        ax.text(j, i, _text(float(value)), color=colour, ha="center", va="center")
-    ax.set_xticks(range(len(names)), [str(name) for name in names])
-    ax.set_yticks(range(len(names)), [str(name) for name in names])
+    name_ticks(ax, range(len(names)), names, along="x")
+    name_ticks(ax, range(len(names)), names, along="y")
+    _write(ax, percent)
     plain(ax, "Confusion, % of the true class", "predicted", "true")
     ax.spines[:].set_visible(True)  # white cells end somewhere
     return ax
+
+
+@dataclass(eq=False, repr=False)
+class ConfusionDisplay(Display):
+    """The confusion matrix of a classifier, in per cent of the true classes.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (g, g)
+        How many objects; true classes in rows, predicted ones in columns.
+    classes : sequence of g names or None, default=None
+        Names of the classes.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was last drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from relrbf.plotting import ConfusionDisplay
+    >>> display = ConfusionDisplay.from_predictions(
+    ...     ["cat", "cat", "dog"], ["cat", "dog", "dog"], ax=Figure().subplots()
+    ... )
+    >>> display.counts.tolist()
+    [[1, 1], [0, 1]]
+    """
+
+    counts: Any
+    classes: Any = None
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: "Axes | None" = None) -> Self:
+        """Draw what a fitted classifier takes objects for.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted.
+        X, y
+            Objects, as the classifier's ``predict`` takes them, and their classes.
+        ax : matplotlib Axes or None, default=None
+            Where to draw.
+
+        Returns
+        -------
+        ConfusionDisplay
+        """
+        check_estimator(estimator, "classifier")
+        # a class that is in y alone is a class all the same
+        classes = np.union1d(estimator.classes_, np.asarray(y))
+        return cls.from_predictions(y, estimator.predict(X), classes=classes, ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_pred: Any, *, classes: Any = None, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw which classes were taken for which.
+
+        Parameters
+        ----------
+        y_true, y_pred : sequences of m labels
+            Classes, and what was predicted.
+        classes : sequence of g labels or None, default=None
+            Which classes to show, in this order. None: all that there are.
+        ax : matplotlib Axes or None, default=None
+            Where to draw.
+
+        Returns
+        -------
+        ConfusionDisplay
+        """
+        from sklearn.metrics import confusion_matrix
+
+        if classes is None:
+            classes = np.union1d(np.asarray(y_true), np.asarray(y_pred))
+        return cls(confusion_matrix(y_true, y_pred, labels=classes), classes).plot(ax)
+
+    def _draw(self, ax: "Axes | None") -> "Axes":
+        return plot_confusion(self.counts, self.classes, ax)
 
 
 def _checked(counts: Any) -> Array:
@@ -79,7 +166,26 @@ def _percent(counts: Array) -> Array:
     return np.round(100 * shares, 9)  # so that all of them is 100 to the digit
 
 
+def _write(ax: "Axes", percent: Array) -> None:
+    """Write the numbers into the cells, as large as these allow; none where it is too small."""
+    names = max((len(tick.get_text()) for tick in ax.get_yticklabels()), default=0)
+    text = _text if len(percent) < MANY else _short_text
+    cell = points_per_unit(ax, "x", 6.0 * names)
+    size = min(10.0, cell / (3.0 if len(percent) < MANY else 2.0))
+    if size < READABLE:
+        return
+    for (i, j), value in np.ndenumerate(percent):
+        colour = "white" if value >= TEXT_TURNS else INK
+        ax.text(j, i, text(float(value)), color=colour, ha="center", va="center", fontsize=size)
+
+
 def _text(percent: float) -> str:
     if np.isnan(percent):
         return ""
     return f"{percent:.0f}" if percent in (0, 100) else f"{percent:.1f}"
+
+
+def _short_text(percent: float) -> str:
+    if np.isnan(percent) or percent == 0:
+        return ""
+    return "<1" if percent < 1 else f"{np.floor(percent):.0f}"  # 100 means all

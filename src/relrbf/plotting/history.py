@@ -1,45 +1,141 @@
 """How training went."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
-from relrbf.plotting.style import COLOURS, INK, default_axes, plain
+from sklearn.utils.validation import check_is_fitted
+
+from relrbf.exceptions import OptionError
+from relrbf.plotting.display import Display
+from relrbf.plotting.style import COLOURS, INK, default_axes, draw_legend, plain
 from relrbf.training import History
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+GROWTH = COLOURS[2]
 
-def plot_history(history: History, ax: "Axes | None" = None) -> "Axes":
+
+def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
     """Draw the objective over the epochs; where there is a validation part, its error as well.
 
-    Marks show where prototypes were added and which state was kept.
+    Marks show where prototypes were added and which state was kept; where their number changes,
+    an axis on the right counts them.
 
     Parameters
     ----------
-    history : History
-        ``model.history_``.
+    history : History or fitted network
+        ``model.history_``, or the model.
     ax : matplotlib Axes or None, default=None
         Where to draw.
 
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from relrbf.plotting import plot_history
+    >>> from relrbf.training import History
+    >>> history = History(objective=[4.0, 2.0, 1.5], n_prototypes=[2, 2, 3], grown=[(1, 7)])
+    >>> ax = plot_history(history, Figure().subplots())
+    >>> [line.get_label() for line in ax.lines]
+    ['training', 'prototype added']
     """
+    history = _checked(history)
     ax = default_axes(ax)
     ax.plot(history.objective, color=COLOURS[0], label="training")
+    _draw_growth(history, ax)
     if history.validation_error:
         _draw_validation(history, ax)
+    if len(ax.lines) > 1:
+        draw_legend(ax, list(ax.lines))
     ax.grid(axis="y", alpha=0.3)
+    ax.locator_params(axis="x", integer=True)
     return plain(ax, "Training", "epoch", "objective")
+
+
+@dataclass(eq=False, repr=False)
+class HistoryDisplay(Display):
+    """How the training of a network went.
+
+    Parameters
+    ----------
+    history : History
+        ``model.history_``.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was last drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from relrbf.plotting import HistoryDisplay
+    >>> from relrbf.training import History
+    >>> HistoryDisplay(History(objective=[4.0, 2.0])).plot(Figure().subplots()).ax_.get_ylabel()
+    'objective'
+    """
+
+    history: Any
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any = None, y: Any = None, *, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw how a fitted network was trained.
+
+        Parameters
+        ----------
+        estimator : network
+            Fitted.
+        X, y : ignored
+            Here because every display takes them.
+        ax : matplotlib Axes or None, default=None
+            Where to draw.
+
+        Returns
+        -------
+        HistoryDisplay
+        """
+        return cls(_checked(estimator)).plot(ax)
+
+    def _draw(self, ax: "Axes | None") -> "Axes":
+        return plot_history(self.history, ax)
+
+
+def _checked(history: Any) -> History:
+    if hasattr(history, "fit"):
+        check_is_fitted(history)
+    history = getattr(history, "history_", history)
+    if not isinstance(history, History):
+        raise OptionError(
+            f"history is a {type(history).__name__}; pass a fitted network, or its history_."
+        )
+    if not len(history):
+        raise OptionError("history has no epochs; there is nothing to draw.")
+    return history
 
 
 def _draw_validation(history: History, ax: "Axes") -> None:
     errors, best = history.validation_error, history.best_epoch
     ax.plot(errors, color=COLOURS[1], linestyle="--", label="validation")
+    ax.plot(best, errors[best], "o", color=INK, fillstyle="none", label="state kept")
+    if min(min(errors), min(history.objective)) > 0:
+        ax.set_yscale("log")  # a drawn start is often a hundred times worse than the end
+
+
+def _draw_growth(history: History, ax: "Axes") -> None:
     epochs = [epoch for epoch, _ in history.grown]
     if epochs:
         heights = [history.objective[epoch] for epoch in epochs]
         ax.plot(epochs, heights, "^", color=COLOURS[0], markersize=5, label="prototype added")
-    ax.plot(best, errors[best], "o", color=INK, fillstyle="none", label="state kept")
-    ax.set_yscale("log")  # a drawn start is often a hundred times worse than the end
-    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, fontsize="small")
+    if len(set(history.n_prototypes)) > 1:
+        right = ax.twinx()
+        right.step(range(len(history)), history.n_prototypes, where="post", color=GROWTH, lw=1)
+        right.set_ylabel("prototypes", color=GROWTH)
+        right.set_ylim(0, 1.6 * max(history.n_prototypes))  # below the legend
+        right.locator_params(axis="y", integer=True)
+        right.spines[["top", "left"]].set_visible(False)

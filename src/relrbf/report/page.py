@@ -1,6 +1,7 @@
 """Figures and facts on one page that needs no network and no other file."""
 
 import os
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,17 +9,25 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from relrbf.report.ink import drawn_in_ink
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with its caption; the name is that of its file, where pictures are files."""
+    """A figure with its caption; the name is that of its file, where pictures are files.
+
+    ``alt`` says what is seen, for those who do not see it: the caption, unless it is given. With
+    ``in_ink`` the page draws it in its own colours, so that it fits a dark page too.
+    """
 
     figure: "Figure"
     caption: str
     name: str = ""
+    alt: str = ""
+    in_ink: bool = False
 
     @property
     def png(self) -> bytes:
@@ -32,19 +41,41 @@ class Picture:
         """The figure as an address that holds all of it."""
         return f"data:image/png;base64,{b64encode(self.png).decode('ascii')}"
 
+    @property
+    def markup(self) -> str:
+        """The figure as SVG in the ink of the page around it."""
+        return drawn_in_ink(self.figure, self.name or "picture", self.alt or self.caption)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """SVG that is markup already, every text in it escaped; objects in it tell of themselves."""
+
+    markup: str
+    caption: str
+
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under a header."""
+    """Rows of text under a header.
+
+    ``shades``, where given, are numbers from 0 to 1 beside the cells, None where a cell has none.
+    A sortable table can be ordered by its columns and searched.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     title: str = ""
+    shades: Sequence[Sequence[float | None]] = ()
+    sortable: bool = False
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, text, a list of facts, tables, pictures, and code."""
+    """A heading, text, points, a list of facts, drawings, tables, pictures, and code.
+
+    Blank lines part the text into paragraphs.
+    """
 
     title: str
     text: str = ""
@@ -52,15 +83,22 @@ class Section:
     tables: Sequence[Table] = ()
     pictures: Sequence[Picture] = ()
     code: str = ""
+    points: Sequence[str] = ()
+    drawings: Sequence[Drawing] = ()
+
+    @property
+    def key(self) -> str:
+        """What the address of the section ends in."""
+        return re.sub(r"\W+", "-", self.title.lower()).strip("-")
 
 
-def write_page(path: Path, title: str, lead: str, sections: list[Section]) -> None:
+def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -> None:
     """Write the page; a reader never meets half of one."""
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(loader=PackageLoader("relrbf.report"), autoescape=True)
     page = environment.get_template("page.html").render(title=title, lead=lead, sections=sections)
-    write_whole(path, page.encode())
+    write_whole(path, page.encode(errors="replace"))  # a lone surrogate in a name is no letter
 
 
 def write_whole(path: Path, content: bytes) -> None:

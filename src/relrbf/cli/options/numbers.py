@@ -1,6 +1,7 @@
 """Numbers as they are typed."""
 
 import argparse
+import math
 
 
 def count(text: str) -> int:
@@ -11,6 +12,19 @@ def count(text: str) -> int:
 def number(text: str) -> int:
     """Return a number from 0."""
     return _from(0, text)
+
+
+def amount(text: str) -> int | float:
+    """Return a number that is not negative; a whole one if it is typed as one."""
+    if text.isdecimal():
+        return int(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return value
 
 
 def _from(least: int, text: str) -> int:

@@ -1,0 +1,111 @@
+"""The sections on how good the network is on objects held out, and beside others."""
+
+import numpy as np
+from sklearn.metrics import log_loss
+
+from relrbf.plotting import plot_calibration
+from relrbf.report.about_relation import new_figure
+from relrbf.report.folds import Plan
+from relrbf.report.held_out import BASELINE, NETWORK, HeldOut
+from relrbf.report.page import Picture, Section, Table
+from relrbf.report.residuals import residual_pictures
+from relrbf.report.rivals import GRIDS, MOST_TUNED
+from relrbf.report.scores import lead_over, root_mean_squares
+from relrbf.report.summary import FitSummary, in_words
+
+MEANING = "± is the standard deviation over the test parts"
+
+
+def accuracy_section(held: HeldOut, plan: Plan, summary: FitSummary) -> Section:
+    """Return how often it is right, of which classes, and whether its probabilities hold."""
+    case = held.case
+    text = (
+        f"Every number is of objects that the network which answers had not seen: {plan}. "
+        f"{MEANING}. {' '.join(plan.notes)}"
+    )
+    if not case.has_classes:
+        facts = [("R²", in_words(summary.score, summary.measure))]
+        if summary.rmse is not None:
+            facts.append(("root mean squared error", in_words(summary.rmse)))
+        facts.append(("spread of the targets", f"{case.y.std():.4g}"))
+        pictures = residual_pictures(held)
+        return Section("How good it is", text, facts=[*facts, *_twins(summary)], pictures=pictures)
+    facts = [("accuracy", in_words(summary.score, summary.measure)), *_twins(summary)]
+    facts += _calibration_facts(held)
+    figure = new_figure(4.8, 4)
+    ax = figure.subplots()
+    plot_calibration(case.labels, held.probabilities, case.classes, ax)
+    caption = (
+        "Calibration: how often what was predicted with some probability came true. On the line, "
+        "probabilities mean what they say."
+    )
+    pictures = [Picture(figure, caption, "calibration", in_ink=True)]
+    return Section("How good it is", text, facts=facts, tables=_classes(held), pictures=pictures)
+
+
+def _twins(summary: FitSummary) -> list[tuple[str, str]]:
+    if summary.score_without_twins is None:
+        return []
+    value = in_words(summary.score_without_twins, summary.measure)
+    return [("the same, copies kept together", value)]
+
+
+def _calibration_facts(held: HeldOut) -> list[tuple[str, str]]:
+    P, y = held.probabilities, held.case.y
+    sure = P.max(axis=1).mean()
+    right = np.mean(held.predicted == y)
+    loss = log_loss(y, np.clip(P, 1e-12, 1), labels=np.arange(P.shape[1]))
+    return [
+        ("mean probability of what it says", f"{sure:.3f}, and it is right in {right:.3f}"),
+        ("log-loss", f"{loss:.3f}"),
+    ]
+
+
+def _classes(held: HeldOut) -> list[Table]:
+    counts, names = held.confusion, [str(name) for name in held.case.classes]
+    totals = counts.sum(axis=1)
+    shares = counts / np.maximum(totals, 1)[:, None]
+    rows = [
+        [name, *(_count(value) for value in row), f"{shares[k, k]:.1%}"]
+        for k, (name, row) in enumerate(zip(names, counts, strict=True))
+    ]
+    shades = [[None, *row, None] for row in shares.tolist()]
+    return [Table(["true \\ predicted", *names, "right"], rows, "Confusion", shades)]
+
+
+def _count(value: float) -> str:
+    return f"{value:.0f}" if np.isclose(value, round(value)) else f"{value:.1f}"
+
+
+def rivals_section(held: HeldOut, summary: FitSummary) -> Section:
+    """Return the network beside k-NN, SVM and what needs no objects at all."""
+    case = held.case
+    measure = summary.measure
+    header = ["model", measure, "network ahead by", "verdict"]
+    if not case.has_classes:
+        header.insert(2, "root mean squared error")
+    rows = []
+    for model in held.models:
+        row = [_title(model, case.has_classes), in_words(summary.of(model), measure)]
+        if not case.has_classes:
+            row.append(f"{root_mean_squares(held, model).mean():.4g}")
+        if model == NETWORK:
+            row += ["", ""]
+        else:
+            lead = lead_over(held, model)
+            row += [in_words(lead, measure, signed=True), lead.verdict]
+        rows.append(row)
+    text = (
+        "All models learnt from the same objects and answered for the same others. "
+        f"{GRIDS} Differences are taken part by part; chance is judged with the correction of "
+        "Nadeau and Bengio (2003) for parts that share objects."
+    )
+    if len(held.models) < 4:
+        text = f"With more than {MOST_TUNED:,} objects k-NN and SVM are not tuned beside it."
+    return Section("Beside k-NN and SVM", text, tables=[Table(header, rows, "On the same parts")])
+
+
+def _title(model: str, has_classes: bool) -> str:
+    if model == BASELINE:
+        return "always the largest class" if has_classes else "always the mean"
+    return "relrbf network" if model == NETWORK else model

@@ -1,0 +1,137 @@
+"""What a report is about: objects, how they relate, what is known of them, and the network."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from relrbf._checks import check_classes, check_targets
+from relrbf._typing import Indices
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.relations.base import Relation
+from relrbf.relations.convert import as_relation, judged_ids
+from relrbf.relations.properties import look_over
+
+Progress: TypeAlias = Callable[[str, float, int], Any]
+"""Called with what is being done, how many steps are, and how many there will be."""
+
+EMPTY = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A relation with the names of its objects, their classes or targets, and a network.
+
+    ``y`` holds the targets of a regression, or the position in ``classes`` of each object's class;
+    of what is not known, nothing.
+    """
+
+    relation: Relation
+    names: np.ndarray
+    y: np.ndarray
+    classes: np.ndarray
+    model: Any = None
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return self.relation.n_objects
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether y are classes, not numbers."""
+        return len(self.classes) > 0
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether anything is known of the objects."""
+        return len(self.y) > 0
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The class of each object by name, or its target as it is."""
+        return self.classes[self.y] if self.has_classes else self.y
+
+    @cached_property
+    def twins(self) -> Indices:
+        """For each object the first that has the same dissimilarities to all."""
+        n = self.n_objects
+        return look_over(self.relation, np.full(n, 1 / n))[0]
+
+    @property
+    def n_twins(self) -> int:
+        """Objects that are copies of an earlier one."""
+        return int(np.count_nonzero(self.twins != np.arange(self.n_objects)))
+
+    @cached_property
+    def usual_gap(self) -> float:
+        """The median distance of some objects to the nearest one that is no copy."""
+        some = np.random.default_rng(0).permutation(self.n_objects)[:200]
+        rows = np.array(self.relation.block(some), dtype=float)
+        rows[rows == 0] = np.inf
+        gaps = rows.min(axis=1)
+        return float(np.median(gaps)) if np.isfinite(gaps).all() else np.inf
+
+    def said(self, position: int | np.integer) -> str:
+        """Return an object's class, or its target in a few digits."""
+        value = self.labels[position]
+        return str(value) if self.has_classes else f"{value:.4g}"
+
+
+def case_of_fit(model: Any, D: Any, y: Any, ids: Any) -> Case:
+    """Judge what a report on a fitted network is to be about."""
+    check_is_fitted(model)
+    if not get_tags(model).input_tags.pairwise:
+        raise OptionError(
+            f"model reads metric={model.metric!r}, space={model.space!r}; the report is on models "
+            "with metric='precomputed'. Fit one on as_relation(X, metric)."
+        )
+    if not isinstance(model.init, str):
+        raise OptionError(
+            "model.init holds coefficients on all objects; the report trains on parts of them. Fit "
+            "with init='k-means', or any other by name."
+        )
+    relation = D if isinstance(D, Relation) else as_relation(D)
+    if model.prototypes_.coefficients.shape[1] != relation.n_objects:
+        raise RelationError(
+            f"model was trained on {model.prototypes_.coefficients.shape[1]} objects and D is "
+            f"about {relation.n_objects}; pass the relation and labels it was trained on, and "
+            "the model before compact()."
+        )
+    names = names_of(relation, ids)
+    if is_classifier(model):
+        classes, labels = check_classes(y, relation)
+        if not np.array_equal(classes, model.classes_):
+            raise OptionError(
+                f"y holds the classes {_some(classes)} and model was trained on "
+                f"{_some(model.classes_)}; pass the labels it was trained on."
+            )
+        return Case(relation, names, labels, classes, model)
+    targets = check_targets(y, relation, model)
+    if targets.ndim > 1:
+        raise OptionError(
+            f"y has shape {targets.shape}; a report is about one target: fit and report each "
+            "column on its own."
+        )
+    return Case(relation, names, targets.astype(np.float64), EMPTY, model)
+
+
+def names_of(relation: Relation, ids: Any) -> np.ndarray:
+    """Return a name for each object: those given, the relation's own, or positions."""
+    if ids is not None:
+        names = judged_ids(np.asarray(ids, dtype=object), relation.n_objects)
+    else:
+        names = relation.ids
+    if names is None:
+        names = np.arange(relation.n_objects)
+    return np.array([str(name) for name in names], dtype=object)
+
+
+def _some(classes: np.ndarray) -> str:
+    more = ", ..." if len(classes) > 5 else ""
+    return f"[{', '.join(repr(name) for name in classes[:5].tolist())}{more}]"

@@ -1,0 +1,89 @@
+"""The sections on numbers predicted: how far off, and which objects the most."""
+
+import numpy as np
+
+from relrbf.plotting import plot_deviations, plot_predictions
+from relrbf.plotting.style import plain
+from relrbf.report.about_relation import new_figure
+from relrbf.report.case import Case
+from relrbf.report.held_out import HeldOut
+from relrbf.report.mistakes import neighbours
+from relrbf.report.page import Picture, Section, Table
+
+MOST_LISTED = 20
+OFF = 2.0  # root mean squared errors from which on an object counts as far off
+
+
+def residual_pictures(held: HeldOut) -> list[Picture]:
+    """Return predictions against the truth, and a histogram of what is between them."""
+    y, said = held.case.y, held.predicted
+    figure = new_figure(4.8, 4)
+    plot_predictions(y, said, figure.subplots())
+    second = new_figure(4.8, 4)
+    counts, edges = np.histogram(said - y, bins=31)
+    ax = plot_deviations(counts, edges, second.subplots())
+    plain(ax, "Residuals", "predicted less true", "share, %")
+    return [
+        Picture(
+            figure,
+            "Each object as it was predicted when held out; on the line, rightly.",
+            "predicted",
+            in_ink=True,
+        ),
+        Picture(
+            second,
+            "How far predictions are off; a heap beside zero would be a bias.",
+            "residuals",
+            in_ink=True,
+        ),
+    ]
+
+
+def far_off(held: HeldOut) -> np.ndarray:
+    """Return the objects whose prediction is off by twice the root mean squared error or more."""
+    residuals = np.abs(held.predicted - held.case.y)
+    return np.flatnonzero(residuals >= OFF * np.sqrt(np.mean(residuals**2)))
+
+
+def residuals_section(case: Case, held: HeldOut) -> Section:
+    """Return a row for each of the objects that are furthest off."""
+    residuals = held.predicted - case.y
+    order = np.argsort(-np.abs(residuals), kind="stable")[:MOST_LISTED]
+    rows = [_row(case, held, i) for i in order]
+    header = ["object", "true", "predicted", "off by", "nearest objects", "why"]
+    text = (
+        f"{len(far_off(held))} of {case.n_objects} objects are off by more than {OFF:g} root mean "
+        f"squared errors when held out. Listed are the {len(rows)} that are furthest off."
+    )
+    table = Table(header, rows, "Furthest off when held out", (), True)
+    return Section("Objects it gets most wrong", text, tables=[table])
+
+
+def _row(case: Case, held: HeldOut, i: int) -> list[str]:
+    row = case.relation.block(np.array([i]))[0]
+    near = neighbours(row, i)
+    return [
+        str(case.names[i]),
+        case.said(i),
+        f"{held.predicted[i]:.4g}",
+        f"{held.predicted[i] - case.y[i]:+.4g}",
+        ", ".join(f"{case.names[k]} ({case.said(k)}, {row[k]:.3g} away)" for k in near),
+        " ".join(_reasons(case, held, i, row, near)),
+    ]
+
+
+def _reasons(case: Case, held: HeldOut, i: int, row: np.ndarray, near: np.ndarray) -> list[str]:
+    around, reasons = case.y[near], []
+    if around.min() <= case.y[i] <= around.max():
+        reasons.append("Its nearest objects differ much among themselves.")
+    else:
+        side = "above" if case.y[i] > around.max() else "below"
+        reasons.append(
+            f"Its target is {side} those of all {len(near)} nearest objects "
+            f"({around.mean():.4g} on average)."
+        )
+    if row[near[0]] > 3 * case.usual_gap:
+        reasons.append("It lies apart from all others.")
+    if row[near[0]] == 0:
+        reasons.append(f"It has a twin (distance 0): {case.names[near[0]]}.")
+    return reasons

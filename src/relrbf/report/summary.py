@@ -1,0 +1,220 @@
+"""The answer first: what a fit is worth, in numbers and in sentences."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from relrbf.inspection import RelationInspection
+from relrbf.report.case import Case
+from relrbf.report.folds import Plan
+from relrbf.report.held_out import BASELINE, NETWORK, HeldOut
+from relrbf.report.residuals import far_off
+from relrbf.report.scores import Lead, Score, goodness, lead_over, root_mean_squares
+
+FLATTERED = 0.03  # accuracy lost without copies from which on it is a warning
+OVERSURE = 0.05  # between probabilities and what came true
+POOR = 0.6  # share of a class found below which it is named
+MOST_NAMED = 3  # classes
+
+
+@dataclass(frozen=True)
+class FitSummary:
+    """What a fit is worth on objects that it has not seen.
+
+    Attributes
+    ----------
+    measure : str
+        "accuracy" or "R²".
+    n_objects, n_prototypes, n_splits, n_repeats : int
+        Of the network, and of the cross-validation.
+    scores : dict of model -> Score
+        Mean and spread over the test parts; "network", "k-NN", "SVM" and "baseline".
+    leads : dict of rival -> Lead
+        By how much the network is ahead, part by part, and what chance explains.
+    rmse : Score or None
+        The root mean squared error of a regression.
+    score_without_twins : Score or None
+        The score with copies of an object kept on one side, where there are copies.
+    wrong : tuple of str
+        Names of the objects that are given a wrong class when held out, or are far off.
+    sentences : tuple of str
+        What to make of it: the answer first.
+    """
+
+    measure: str
+    n_objects: int
+    n_prototypes: int
+    n_splits: int
+    n_repeats: int
+    scores: dict[str, Score]
+    leads: dict[str, Lead]
+    rmse: Score | None
+    score_without_twins: Score | None
+    wrong: tuple[str, ...]
+    sentences: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> Score:
+        """The network's."""
+        return self.scores[NETWORK]
+
+    def of(self, model: str) -> Score:
+        """Return the score of a model."""
+        return self.scores[model]
+
+    @property
+    def n_wrong(self) -> int:
+        """How many objects are wrong when held out."""
+        return len(self.wrong)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as what JSON can hold."""
+        found = asdict(self) | {"n_wrong": self.n_wrong}
+        found["wrong"], found["sentences"] = list(self.wrong), list(self.sentences)
+        for name, lead in self.leads.items():
+            found["leads"][name] |= {"verdict": lead.verdict}
+            if not np.isfinite(lead.chance):
+                found["leads"][name]["chance"] = None
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+def summarise_fit(held: HeldOut, plan: Plan, without_twins: HeldOut | None) -> FitSummary:
+    """Sum up what was answered for objects held out."""
+    case = held.case
+    rivals = [model for model in held.models if model != NETWORK]
+    wrong = held.wrong if case.has_classes else far_off(held)
+    return FitSummary(
+        "accuracy" if case.has_classes else "R²",
+        case.n_objects,
+        len(case.model.prototypes_),
+        plan.n_splits,
+        plan.n_repeats,
+        {model: Score.of(goodness(held, model)) for model in held.models},
+        {model: lead_over(held, model) for model in rivals},
+        None if case.has_classes else Score.of(root_mean_squares(held, NETWORK)),
+        None if without_twins is None else Score.of(goodness(without_twins, NETWORK)),
+        tuple(str(name) for name in case.names[wrong]),
+    )
+
+
+def in_words(score: Score, measure: str = "", *, signed: bool = False) -> str:
+    """Return mean ± spread, an accuracy in percent."""
+    sign = "+" if signed else ""
+    if measure == "accuracy":
+        return f"{100 * score.mean:{sign}.1f} % ± {100 * score.spread:.1f}"
+    if measure == "R²":
+        return f"{score.mean:{sign}.3f} ± {score.spread:.3f}"
+    return f"{score.mean:{sign}.4g} ± {score.spread:.2g}"
+
+
+def sentences(
+    summary: FitSummary, held: HeldOut, plan: Plan, found: RelationInspection
+) -> Iterator[str]:
+    """Yield the answer, what to trust, and what to watch."""
+    yield _answer(summary, plan, held.case)
+    yield from _beside(summary)
+    if summary.score_without_twins is not None:
+        yield _twins(summary, summary.score_without_twins, held.case)
+    if held.case.has_classes:
+        yield from _probabilities(held)
+        yield from _poor_classes(held)
+    yield _wrong(summary, held.case)
+    yield _relation(found, held.case)
+
+
+def _answer(summary: FitSummary, plan: Plan, case: Case) -> str:
+    value = in_words(summary.score, summary.measure)
+    if case.has_classes:
+        return f"Of objects it has not seen, the network gives {value} their class ({plan})."
+    rmse = (
+        ""
+        if summary.rmse is None
+        else f", and is off by {in_words(summary.rmse)} (root mean squared)"
+    )
+    return f"Of objects it has not seen, the network explains R² = {value}{rmse} ({plan})."
+
+
+def _beside(summary: FitSummary) -> Iterator[str]:
+    tuned = [model for model in summary.leads if model != BASELINE]
+    if tuned:
+        parts = (
+            f"{model} reaches {in_words(summary.of(model), summary.measure)} "
+            f"({_verdict(summary.leads[model])})"
+            for model in tuned
+        )
+        yield f"On the same parts, tuned: {'; '.join(parts)}."
+    if summary.leads[BASELINE].verdict != "ahead":
+        what = "the largest class" if summary.measure == "accuracy" else "the mean"
+        yield f"Watch: it is not clearly better than always saying {what}."
+
+
+def _verdict(lead: Lead) -> str:
+    return lead.verdict if lead.mean == 0 else f"the network is {lead.verdict}"
+
+
+def _twins(summary: FitSummary, apart: Score, case: Case) -> str:
+    value = in_words(apart, summary.measure)
+    copies = f"{case.n_twins} of {case.n_objects} objects are copies of others"
+    if summary.score.mean - apart.mean > FLATTERED:
+        return (
+            f"Watch: {copies}, and flatter the result. With copies kept on one side it is {value}: "
+            "trust that for new objects."
+        )
+    return f"{copies[0].upper()}{copies[1:]}; with copies kept on one side it is {value}."
+
+
+def _probabilities(held: HeldOut) -> Iterator[str]:
+    sure = float(held.probabilities.max(axis=1).mean())
+    right = float(np.mean(held.predicted == held.case.y))
+    numbers = f"{sure:.2f} on average, and right in {right:.2f}"
+    if sure - right > OVERSURE:
+        yield f"Watch: its probabilities are too high: {numbers}."
+    elif right - sure > OVERSURE:
+        yield f"Its probabilities are too modest: {numbers}."
+    else:
+        yield f"Trust: its probabilities mean what they say, {numbers}."
+
+
+def _poor_classes(held: HeldOut) -> Iterator[str]:
+    counts = held.confusion
+    shares = np.diag(counts) / np.maximum(counts.sum(axis=1), 1)
+    poor = [k for k in np.argsort(shares, kind="stable") if shares[k] < POOR]
+    if poor:
+        named = ", ".join(f"{held.case.classes[k]} ({shares[k]:.0%})" for k in poor[:MOST_NAMED])
+        more = f" and {len(poor) - MOST_NAMED} more" if len(poor) > MOST_NAMED else ""
+        yield f"Watch: seldom found are objects of class {named}{more}."
+
+
+def _wrong(summary: FitSummary, case: Case) -> str:
+    if not case.has_classes:
+        return (
+            f"{summary.n_wrong} objects are far off: they are listed below, with their neighbours."
+        )
+    if not summary.n_wrong:
+        return "No object is given a wrong class when held out."
+    return (
+        f"{summary.n_wrong} of {summary.n_objects} objects are given a wrong class when held out: "
+        "they are listed below, with the reasons."
+    )
+
+
+def _relation(found: RelationInspection, case: Case) -> str:
+    exponent = int(case.model.exponent_)
+    reading = "distances" if exponent == 2 else "squared distances"
+    if found.has_vector_dual[exponent]:
+        return (
+            f"Read as {reading}, the dissimilarities are those of vectors: the network has an "
+            "exact vector twin."
+        )
+    share = found.negative_eigenfraction[exponent]
+    if share is None:
+        return f"The dissimilarities are read as {reading}."
+    return (
+        f"No vectors have these dissimilarities, read as {reading}: {share:.1%} of the spectrum is "
+        "negative. The network trains all the same; there is only no vector twin of it."
+    )

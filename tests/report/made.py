@@ -1,0 +1,37 @@
+"""Small networks to report on."""
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
+
+NASTY = "<script>alert('x')</script> \"quoted\" & é漢 "
+
+
+def made_classes(n=60, spread=1.0, n_classes=3):
+    """Return dissimilarities and labels of overlapping groups."""
+    rng = np.random.default_rng(3)
+    y = np.arange(n) % n_classes
+    X = spread * rng.standard_normal((n, 4)) + 2 * np.eye(max(4, n_classes))[y][:, :4]
+    names = np.array([f"kind <{k}>" for k in range(n_classes)])
+    return cdist(X, X), names[y]
+
+
+def made_classifier(**how):
+    """Return a fitted classifier, its dissimilarities and labels."""
+    D, y = made_classes(**how)
+    return RBFNetworkClassifier(random_state=0).fit(D, y), D, y
+
+
+def made_regressor(n=60):
+    """Return a fitted regressor, its dissimilarities and targets."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((n, 2))
+    y = X[:, 0] + 0.3 * rng.standard_normal(n)
+    D = cdist(X, X)
+    return RBFNetworkRegressor(random_state=0).fit(D, y), D, y
+
+
+def nasty_ids(n):
+    """Return names that a careless page would run, break at, or be as wide as."""
+    return [f"{NASTY}{i}{'x' * 200 if i % 10 == 0 else ''}" for i in range(n)]

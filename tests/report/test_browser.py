@@ -1,0 +1,202 @@
+"""The report in a real browser: silent, alone, readable in the dark, on a phone, on paper."""
+
+import os
+import re
+
+import pytest
+
+from relrbf.report import write_fit_report, write_inspection_report
+from tests.report.chromium import Chromium, find_chromium
+from tests.report.made import NASTY, made_classifier, made_regressor, nasty_ids
+
+CONTRAST = """(() => {
+  const read = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  canvas.canvas.width = canvas.canvas.height = 1;
+  const ground = (element) => {  // what lies under it, layer upon layer
+    const layers = [];
+    for (let e = element; e; e = e.parentElement)
+      layers.unshift(getComputedStyle(e).backgroundColor);
+    canvas.fillStyle = "#fff"; canvas.fillRect(0, 0, 1, 1);
+    for (const layer of layers) { canvas.fillStyle = layer; canvas.fillRect(0, 0, 1, 1); }
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const poor = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim()) continue;
+    if (element.closest("script, style, title, [hidden]")) continue;
+    const style = getComputedStyle(element);
+    const ink = element.closest("svg") ? style.fill : style.color;
+    const [a, b] = [light(read(ink)), light(ground(element))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (!(ratio >= 4.5)) poor.push([walker.currentNode.data.trim().slice(0, 40), ratio, ink]);
+  }
+  return poor;
+})()"""
+FIGURES = """[...document.querySelectorAll("figure svg, figure img")]
+  .map((e) => e.getBoundingClientRect()).map((box) => [box.width, box.height])"""
+CLIPPED = """[...document.querySelectorAll("main *")].filter((e) => {
+  if (e.closest("svg") || e.closest(".wide, pre") || e.matches(".wide, pre")) return false;
+  const box = e.getBoundingClientRect();
+  const outside = box.right > innerWidth + 1 || box.left < -1;
+  const within = e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline";
+  return box.width && (outside || within);
+}).map((e) => e.outerHTML.slice(0, 80))"""
+TIP = """(() => {
+  const tip = document.querySelector(".tip");
+  return tip.hidden ? "" : tip.innerText;
+})()"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if find_chromium() is None:
+        if os.environ.get("RELRBF_BROWSER") == "required":
+            pytest.fail("RELRBF_BROWSER=required, and there is no Chromium on the path")
+        pytest.skip("no Chromium on the path: apt-get install chromium")
+    chromium = Chromium(tmp_path_factory.mktemp("profile"))
+    yield chromium
+    chromium.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """A report on classes with names that bite, one on numbers, one on a relation."""
+    folder = tmp_path_factory.mktemp("pages")
+    how = {"n_splits": 2, "n_repeats": 1}
+    model, D, y = made_classifier()
+    ids = nasty_ids(len(y))
+    write_fit_report(folder / "classes.html", model, D, y, ids=ids, name=NASTY, **how)
+    model, D, y = made_regressor(40)
+    write_fit_report(folder / "numbers.html", model, D, y, **how)
+    write_inspection_report(folder / "relation.html", D)
+    return {path.stem: path for path in folder.glob("*.html")}
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(browser):
+    browser.media("", "light")
+    browser.messages.clear()
+    browser.requests.clear()
+
+
+@pytest.mark.parametrize("name", ["classes", "numbers", "relation"])
+def test_the_page_is_silent_and_alone(browser, pages, name):
+    browser.open(pages[name])
+    browser.value("scrollTo(0, document.body.scrollHeight)")
+    assert browser.messages == []
+    assert [url for url in browser.requests if not url.startswith("data:")] == [
+        pages[name].as_uri()
+    ]
+
+
+@pytest.mark.parametrize("name", ["classes", "numbers", "relation"])
+def test_every_figure_has_a_size(browser, pages, name):
+    browser.open(pages[name])
+    sizes = browser.value(FIGURES)
+    assert len(sizes) >= 4
+    assert all(width > 10 and height > 10 for width, height in sizes)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["classes", "numbers", "relation"])
+def test_every_text_can_be_read(browser, pages, name, scheme):
+    browser.media("", scheme)
+    browser.open(pages[name])
+    dark = browser.value("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+    assert dark == (scheme == "dark")
+    assert browser.value(CONTRAST) == []
+
+
+@pytest.mark.parametrize("name", ["classes", "numbers", "relation"])
+def test_a_phone_shows_all_and_scrolls_tables_alone(browser, pages, name):
+    browser.open(pages[name], width=400)
+    assert browser.value("document.documentElement.scrollWidth") == 400
+    assert browser.value(CLIPPED) == []
+    if name != "relation":
+        wide = "[...document.querySelectorAll('.wide')].some((e) => e.scrollWidth > e.clientWidth)"
+        assert browser.value(wide)
+
+
+def place_of(browser, selector):
+    browser.value(f"document.querySelector({selector!r}).scrollIntoView({{block: 'center'}})")
+    box = f"document.querySelector({selector!r}).getBoundingClientRect()"
+    x, y = browser.value(
+        f"(() => {{ const b = {box}; return [b.x + b.width/2, b.y + b.height/2] }})()"
+    )
+    return x, y
+
+
+def test_an_object_tells_who_it_is_where_the_pointer_is(browser, pages):
+    browser.open(pages["classes"])
+    browser.point(*place_of(browser, ".mark.wrong"))
+    told = browser.value(TIP)
+    assert NASTY.strip() in " ".join(told.split())
+    assert re.search(r"class kind <\d>", told)
+    assert re.search(r"predicted kind <\d> \(0\.\d\d\): (wrong|right)", told)
+    browser.point(2, 2)
+    assert browser.value(TIP) == ""
+
+
+def test_a_prototype_tells_what_it_speaks_for(browser, pages):
+    browser.open(pages["classes"])
+    browser.point(*place_of(browser, ".field .mark.prototype"))
+    assert re.search(r"prototype \d+\nkind <\d>: [+-].*\nbandwidth", browser.value(TIP))
+
+
+def test_the_keyboard_goes_from_object_to_object(browser, pages):
+    browser.open(pages["classes"])
+    browser.value("document.querySelector('.field .mark[tabindex=\"0\"]').focus()")
+    first = browser.value(TIP)
+    assert "class kind" in first
+    told = {first}
+    for key in ("ArrowRight", "ArrowLeft", "ArrowLeft"):
+        browser.press(key)
+        told.add(browser.value(TIP))
+    assert len(told) > 1
+    assert browser.value("document.activeElement.getAttribute('aria-label')") == browser.value(
+        "document.querySelector('.tip').textContent"
+    )
+    browser.press("Escape")
+    assert browser.value(TIP) == ""
+
+
+def test_the_table_of_mistakes_can_be_ordered_and_searched(browser, pages):
+    browser.open(pages["classes"])
+    cells = "[...document.querySelectorAll('.sortable tbody tr:not([hidden]) td:nth-child(4)')]"
+    cells += ".map((e) => +e.textContent)"
+    before = browser.value(cells)
+    assert before == sorted(before, reverse=True)
+    browser.value("document.querySelectorAll('.sortable th button')[3].click()")
+    assert browser.value(cells) == sorted(before)
+    browser.value(
+        "{const s = document.querySelector('.search'); s.value = 'no such thing'; "
+        "s.dispatchEvent(new Event('input'))}"
+    )
+    assert browser.value(cells) == []
+
+
+def test_paper_is_white_and_nothing_on_it_is_cut(browser, pages):
+    browser.media("print", "dark")
+    browser.open(pages["classes"], width=720)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert browser.value(ground) == "rgb(255, 255, 255)"
+    assert browser.value(CONTRAST) == []
+    assert browser.value("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
+    assert browser.value("getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert browser.printed().startswith(b"%PDF")
+
+
+def test_without_script_every_object_still_has_a_title(browser, pages):
+    browser.ask("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.open(pages["classes"])
+        text = pages["classes"].read_text()
+        assert text.count("<title>") > 60
+    finally:
+        browser.ask("Emulation.setScriptExecutionDisabled", value=False)
