@@ -60,11 +60,14 @@ def support(model):
 
 judge("1-NN", KNeighborsClassifier(1, metric="precomputed"), D, lambda model: model.n_samples_fit_)
 judge("SVC, C=10", SVC(C=10, kernel="precomputed"), np.exp(-((D / np.median(D)) ** 2)), support)
-for n_support in ("auto", 200, 100, 50):
+for n_support in ("auto", 100, 50):
     network = RBFNetworkClassifier(n_support=n_support, random_state=0)
     judge(f"relrbf, {n_support}", network, D, support)
 
 # %%
+# The machine is the most accurate here, by about a point. What the network offers is the choice:
+# with 50 comparisons instead of hundreds it loses another point.
+#
 # Train, keep what is needed, send the file to a colleague. There, only the columns of the support
 # have to be measured, and the predictions are the same to the last bit.
 train, test = next(splits.split(D, y))

@@ -61,9 +61,9 @@ model = RBFNetworkRegressor(random_state=0).fit(D_train, y_train)
 print(model.explain_choices())
 
 # %%
-# Half of the variance is explained, by the network as by a tuned machine; neighbours explain a
-# little less. Left, patients held out. Right, how many prototypes that takes: a single one, an
-# imaginary patient from whom the others are near or far, does nearly as well as thirty-two.
+# Nearly half of the variance is explained, by the network as by a tuned machine; neighbours
+# explain a little less. Left, patients held out. Right, how many prototypes that takes: a single
+# one, an imaginary patient from whom the others are near or far, does nearly as well as thirty-two.
 fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 left.plot(y_test, model.predict(D_test), "o", ms=4, alpha=0.6, mew=0, color=COLOURS[0])
 left.axline((150, 150), slope=1, color="0.6", lw=1)
