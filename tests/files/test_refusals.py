@@ -128,3 +128,9 @@ def test_what_is_not_square_is_refused_with_a_guess(put, text, advice):
 def test_rows_and_columns_of_other_objects_are_refused(put):
     with pytest.raises(RelationError, match="names its rows and its columns differently"):
         load_matrix(put(",a,b\nc,0,1\nd,1,0\n")).square()
+
+
+def test_options_about_text_are_refused_for_arrays(tmp_path):
+    np.save(tmp_path / "D.npy", np.zeros((2, 2)))
+    with pytest.raises(OptionError, match="are about text"):
+        load_matrix(tmp_path / "D.npy", triangle="lower")

@@ -164,7 +164,7 @@ def _expected(source: Source, width: int) -> int:
     """Return how many rows to make room for: a square's, or fewer if the file is too short."""
     if source.n_bytes is None or source.is_packed:
         return width
-    return min(width, source.n_bytes // (SHORTEST_CELL * width) + 1)
+    return min(width, source.n_bytes // (SHORTEST_CELL * max(width, 1)) + 1)
 
 
 def _column_ids(layout: Layout, name: str) -> list[str] | None:
