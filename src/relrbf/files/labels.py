@@ -9,11 +9,11 @@ import numpy as np
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.files.archive import LABEL_NAMES, ROW_NAMES, open_archive
-from relrbf.files.arrays import refuse_objects
+from relrbf.files.arrays import MAGIC, refuse_objects
 from relrbf.files.layout import Asked, repeated, split_comments
 from relrbf.files.loaded import LoadedLabels, as_names
 from relrbf.files.names import ID_NAMES
-from relrbf.files.source import Source, check_exists, is_stream, name_of, suffix_of
+from relrbf.files.source import Source, check_exists, is_stream, name_of, open_bytes, suffix_of
 from relrbf.files.text import BY_SUFFIX, DELIMITERS, cells_of, find_delimiter, is_number
 
 UNKNOWN = ("", "na", "n/a", "nan")
@@ -231,6 +231,9 @@ def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
 
 
 def _load_npy(path: Path) -> np.ndarray:
+    with open_bytes(path) as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise RelationError(f"{path} is no array of numpy, for all its name; save it again.")
     try:
         return np.asarray(np.load(path, allow_pickle=False))
     except ValueError as error:

@@ -131,6 +131,8 @@ def as_names(names: Any) -> np.ndarray | None:
 def _refuse_similarities(given: LoadedMatrix) -> None:
     """Refuse a diagonal that is constant and larger than all else, and say what helps."""
     values = given.values
+    if not float(values[0, 0]) > 0:
+        return  # without reading more
     held = opened(values) if is_filed(values) else DenseRelation(values)
     found = held.survey()
     if found.n_missing:
