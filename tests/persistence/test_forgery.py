@@ -190,6 +190,37 @@ def test_a_manifest_that_is_none_is_refused(text, path):
         load(path)
 
 
+def test_a_member_that_refers_to_members_is_refused(path):
+    """Ten lists of ten lists of ten lists ... would be more than any memory holds."""
+    save(fitted("classifier")[0], path)
+
+    def bomb(i):
+        node = {"kind": "objects", "shape": [10], "member": f"bomb/{i + 1}.json"}
+        return json.dumps(10 * [node] if i < 12 else list(range(10))).encode()
+
+    members = members_of(path) | {f"bomb/{i}.json": bomb(i) for i in range(13)}
+    manifest = json.loads(members["manifest.json"])
+    manifest["params"]["init"] = {"kind": "objects", "shape": [10], "member": "bomb/0.json"}
+    write(path, {**members, "manifest.json": json.dumps(manifest).encode()})
+    with pytest.raises(ModelFileError, match=r"a list that refers to the member bomb/1.json"):
+        load(path)
+
+
+def test_a_member_is_made_once_however_often_it_is_named(path):
+    save(fitted("classifier")[0], path)
+    members = members_of(path)
+    manifest = json.loads(members["manifest.json"])
+    node = {"kind": "objects", "shape": [10**5], "member": "names.json"}
+    manifest["params"]["init"] = 10**4 * [node]
+    names = json.dumps([""] * 10**5).encode()
+    forged = {"names.json": names, "manifest.json": json.dumps(manifest).encode()}
+    write(path, {**members, **forged})
+    try:
+        load(path)
+    except ModelFileError as error:
+        pytest.fail(str(error))
+
+
 def test_values_nested_too_deeply_are_refused(path):
     save(fitted("classifier")[0], path)
     deep = 1
@@ -211,6 +242,31 @@ def test_a_member_that_nothing_needs_is_refused(path):
     save(fitted("classifier")[0], path)
     write(path, {**members_of(path), "more.npy": b"more"})
     with pytest.raises(ModelFileError, match=r"nothing refers to its member 'more.npy'"):
+        load(path)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 10**6, -(10**6), "all"])
+@pytest.mark.parametrize("where", ["params", "source"])
+def test_a_file_cannot_ask_for_any_number_of_processes(path, n_jobs, where):
+    save(fitted("mahalanobis")[0], path)
+
+    def change(manifest):
+        source = manifest["fitted"]["_source"]["fields"]
+        (manifest["params"] if where == "params" else source)["n_jobs"] = n_jobs
+
+    forge(path, change)
+    with pytest.raises(ModelFileError, match="n_jobs cannot be"):
+        load(path)
+
+
+def test_a_metrics_parameters_are_tried_out(path):
+    save(fitted("minkowski")[0], path)
+
+    def change(manifest):
+        manifest["fitted"]["_source"]["fields"]["metric_params"]["items"][0] = ["q", 3]
+
+    forge(path, change)
+    with pytest.raises(ModelFileError, match="arguments"):
         load(path)
 
 

@@ -72,7 +72,10 @@ class Writer:
             return {"kind": "array", "member": self._member(to_npy(array), f"{where}.npy")}
         if array.dtype != object:
             raise _unkept(f"an array of {array.dtype}", where)
-        values = [self.write(value, f"{where}/{i}") for i, value in enumerate(array.ravel())]
+        inner = Writer()  # no member refers to another: what is read is no more than the file
+        values = [inner.write(value, f"{where}/{i}") for i, value in enumerate(array.ravel())]
+        if inner.members:
+            raise _unkept("an array of arrays", where)
         member = self._member(to_json(values), f"{where}.json")
         return {"kind": "objects", "shape": list(array.shape), "member": member}
 
@@ -149,7 +152,7 @@ class Reader:
 
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self._read = read
-        self._arrays: dict[str, np.ndarray] = {}
+        self._made: dict[tuple[str, str], Any] = {}  # of members that are named more than once
         self.model: Any = None  # whose attributes are read; its options are known before
 
     def value(self, node: Any) -> Any:
@@ -183,21 +186,29 @@ class Reader:
         return {self.value(key): self.value(value) for key, value in items}
 
     def _array(self, member: str) -> np.ndarray:
-        if member not in self._arrays:
-            self._arrays[member] = from_npy(self._read(member))
-        return self._arrays[member]
+        return self._once("array", member, lambda: from_npy(self._read(member)))
 
     def _rows(self, array: Any) -> list[np.ndarray]:
-        return list(self._array(_only(array, "member", kind="array")))
+        member = _only(array, "member", kind="array")
+        return self._once("rows", member, lambda: list(self._array(member)))
 
     def _objects(self, shape: list[int], member: str) -> np.ndarray:
-        values = from_json(self._read(member))
-        if type(values) is not list or prod(shape) != len(values):
+        found = self._once("objects", member, lambda: self._listed(member))
+        if prod(shape) != len(found):
             raise ModelFileError(f"the member {member} does not have as many values as it should")
+        return found.reshape(shape)
+
+    def _listed(self, member: str) -> np.ndarray:
+        values, inner = from_json(self._read(member)), Reader(_refuse_member)
         flat = np.empty(len(values), dtype=object)
         for i, value in enumerate(values):
-            flat[i] = self.value(value)
-        return flat.reshape(shape)
+            flat[i] = inner.value(value)
+        return flat
+
+    def _once(self, kind: str, member: str, make: Callable[[], Any]) -> Any:
+        if (kind, member) not in self._made:
+            self._made[kind, member] = make()
+        return self._made[kind, member]
 
     def _random_state(self, state: Any) -> np.random.RandomState:
         found = self.value(state)
@@ -227,6 +238,10 @@ READERS: dict[str, Callable[..., Any]] = {
         for name, make in ITEMS.items()
     },
 }
+
+
+def _refuse_member(name: str) -> bytes:
+    raise ModelFileError(f"it holds a list that refers to the member {name!s:.40}")
 
 
 def _only(parts: Any, name: str, kind: str | None = None) -> Any:
