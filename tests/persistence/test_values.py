@@ -11,8 +11,9 @@ from relrbf.exceptions import ModelFileError
 from relrbf.network import Polynomial
 from relrbf.persistence.archive import SUMS
 from relrbf.persistence.arrays import from_npy, to_npy
+from relrbf.persistence.reader import Reader
 from relrbf.persistence.text import from_json, to_json
-from relrbf.persistence.values import Reader, Writer
+from relrbf.persistence.writer import Writer
 from relrbf.training import Status
 
 
