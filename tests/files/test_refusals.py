@@ -22,6 +22,7 @@ from relrbf.files import load_matrix
         ("a,0,1\na,1,0\n", "twice: 'a'. .* ids=False"),
         (",a,a\nx,0,1\ny,1,0\n", "first line, and some of them twice: 'a'"),
         (",a,\nx,0,1\ny,1,0\n", "of the header is blank"),
+        ("a,0,1\n,1,0\nc,5,6\n", "first column, but leaves number 2 blank"),
         (b"0,1\n1,\x00\x01", "is not text"),
         (b"\xe9,0,1\nb,1,0\n", "line 1 is not UTF-8.*encoding='cp1252'"),
         (b"PK\x03\x04\x00\x00", "zip archive"),
