@@ -91,7 +91,7 @@ def test_every_section_is_there_in_order(classes):
 
 def test_the_answer_comes_first(classes):
     path, summary, _ = classes
-    text = Reader(path.read_text()).texts[""]
+    text = Reader(path.read_text()).texts[""].replace("\xa0", " ")
     percent = f"{100 * summary.score.mean:.1f} %"
     assert percent in text
     assert "(2-fold cross-validation, once)" in text
