@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures scale study picture clean
+.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures scale study picture docs clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -73,6 +73,11 @@ picture: .venv/ready
 	$(BIN)/relrbf demo --output relrbf-demo
 	cp relrbf-demo/demo.png docs/demo.png
 	$(BIN)/python -m benchmarks.tendency --picture docs/tendency.png
+	$(BIN)/python -m benchmarks.pictures docs/plotting.png
+
+# The site in docs/_build/html; every example of the gallery runs, and a warning is an error.
+docs: .venv-docs/ready
+	.venv-docs/bin/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("relrbf needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Run: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -88,6 +93,13 @@ picture: .venv/ready
 	.venv-bench/bin/python -m pip install --quiet --constraint benchmarks/constraints.txt --editable '.[bench]'
 	touch $@
 
+# An environment of its own, for aeon again: the gallery has series by DTW.
+.venv-docs/ready: pyproject.toml docs/constraints.txt
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --upgrade pip
+	.venv-docs/bin/python -m pip install --quiet --constraint docs/constraints.txt --editable '.[docs]'
+	touch $@
+
 # An environment of its own: pyclustertend asks for an older pandas and pytest.
 .venv-tendency/ready: pyproject.toml benchmarks/constraints-tendency.txt
 	$(PYTHON) -m venv .venv-tendency
@@ -96,4 +108,4 @@ picture: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv .venv-bench .venv-tendency
+	rm -rf .venv .venv-bench .venv-tendency .venv-docs docs/_build docs/gallery

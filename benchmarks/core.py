@@ -2,7 +2,7 @@
 
 Run ``make bench``. Every figure is a ratio taken in this run: times against one product of a c × n
 with an n × n array (NumPy's own, all cores), memory against the matrix, imports against
-``import sklearn.base``.
+``import sklearn.base``, the start of the command against ``import numpy``.
 """
 
 import subprocess
@@ -89,13 +89,20 @@ def fit_memory_ratio(D: np.ndarray, y: np.ndarray) -> float:
     return peak / D.nbytes
 
 
-def import_ratio() -> float:
-    def run(module: str) -> float:
-        return best_time(
-            lambda: subprocess.run([sys.executable, "-c", f"import {module}"], check=True), 5
-        )
+def seconds_of(code: str) -> float:
+    """Time a new Python that runs a line."""
+    words = [sys.executable, "-c", code]
+    return best_time(lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL), 5)
 
-    return run("relrbf") / run("sklearn.base")
+
+def import_ratio() -> float:
+    return seconds_of("import relrbf") / seconds_of("import sklearn.base")
+
+
+def help_seconds() -> float:
+    """How much longer ``relrbf --help`` takes than an import of NumPy."""
+    command = "import sys; sys.argv = ['relrbf', '--help']; from relrbf.cli.main import run; run()"
+    return seconds_of(command) - seconds_of("import numpy")
 
 
 def main() -> None:
@@ -117,6 +124,8 @@ def main() -> None:
         name = f"memory allocated by fit / size of D, {D.dtype}"
         print(f"{name:<58} {fit_memory_ratio(D, y):6.3f}  0.25")
     print(f"{'import relrbf / import sklearn.base':<58} {import_ratio():6.2f}  1.3")
+    name = "seconds of relrbf --help beyond import numpy"
+    print(f"{name:<58} {help_seconds():6.2f}  0.3")
 
 
 if __name__ == "__main__":

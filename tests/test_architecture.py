@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 import relrbf
-from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
+from relrbf import (
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    as_relation,
+    inspect_relation,
+    load,
+    save,
+)
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.datasets import (
     load_bc569,
@@ -37,6 +44,14 @@ from relrbf.experiments import (
     run,
     save_table,
     summarise,
+)
+from relrbf.files import (
+    load_labels,
+    load_matrix,
+    match_columns,
+    match_labels,
+    save_matrix,
+    save_rows,
 )
 from relrbf.measures import (
     common_source_dissimilarities,
@@ -118,6 +133,8 @@ ROOMS = [
     "tendency",
     "model_selection",
     "datasets",
+    "persistence",
+    "files",
     "plotting",
     "experiments",
     "report",
@@ -203,6 +220,8 @@ def test_public_names_are_what_they_say():
         RelationalKMeans,
         as_relation,
         inspect_relation,
+        load,
+        save,
         DaskRelation,
         DenseRelation,
         ObjectRelation,
@@ -272,6 +291,12 @@ def test_public_names_are_what_they_say():
         run,
         save_table,
         summarise,
+        load_labels,
+        load_matrix,
+        match_columns,
+        match_labels,
+        save_matrix,
+        save_rows,
         write_fit_report,
         write_inspection_report,
     ],

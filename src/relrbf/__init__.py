@@ -13,7 +13,9 @@ _HOMES = {
     "RBFNetworkRegressor": "relrbf.estimators",
     "as_relation": "relrbf.relations",
     "inspect_relation": "relrbf.inspection",
+    "load": "relrbf.persistence",
     "relate": "relrbf.measures",
+    "save": "relrbf.persistence",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -31,6 +31,14 @@ class CheckpointError(ValueError):
     """A file that should hold the state of this training holds something else."""
 
 
+class ModelFileError(ValueError):
+    """A file is no model that this version can load, or a model cannot be put in a file."""
+
+
+class ModelFileWarning(UserWarning):
+    """A part of a model was left out of its file."""
+
+
 class DatasetError(OSError):
     """A data set is not there, cannot be fetched, or is not what it should be."""
 

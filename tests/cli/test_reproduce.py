@@ -11,8 +11,8 @@ import pytest
 
 from relrbf.cli import main as command
 from relrbf.cli.main import main
+from relrbf.cli.options.reproduce import SETS
 from relrbf.cli.reproduce import chosen
-from relrbf.cli.reproduce_options import SETS
 from relrbf.experiments import PAPER
 from relrbf.experiments.variants import loaded
 
@@ -100,7 +100,7 @@ def test_failed_cells_are_run_again_when_asked(tmp_path, monkeypatch):
         heard.append(retry_failed)
         raise OSError("enough")
 
-    monkeypatch.setattr("relrbf.cli.reproduce.run", run)
+    monkeypatch.setattr("relrbf.cli.reproduce.run_design", run)
     main(["reproduce", "BC-569", "-o", str(tmp_path)])
     main(["reproduce", "BC-569", "--retry-failed", "-o", str(tmp_path)])
     assert heard == [False, True]
@@ -115,7 +115,7 @@ def test_failures_are_told(tmp_path, monkeypatch, capsys):
     (tmp_path / "figure-9-9.png").touch()  # of a study of other sets
     assert main(["reproduce", "--repetitions", "1", "-o", str(tmp_path)]) == 1
     assert not (tmp_path / "figure-9-9.png").exists()
-    assert "Some cells failed" in capsys.readouterr().out
+    assert "some cells failed" in capsys.readouterr().err
     assert "the disk is gone" in (tmp_path / "study.md").read_text()
 
 
@@ -135,19 +135,19 @@ def _offline(*_):
 
 
 def test_stopping_says_how_to_go_on(tmp_path, monkeypatch, capsys):
-    def stop(*_):
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("relrbf.cli.reproduce.run_reproduce", stop)
+    monkeypatch.setattr("relrbf.cli.reproduce.run_design", stop)
     assert main(["reproduce", "-o", str(tmp_path)]) == 130
     assert "the same command goes on" in capsys.readouterr().out
 
 
 def test_a_process_that_was_killed_is_told_in_one_line(tmp_path, monkeypatch, capsys):
-    def die(*_):
+    def die(*_, **__):
         raise BrokenProcessPool("a long story\nof many lines")
 
-    monkeypatch.setattr("relrbf.cli.reproduce.run_reproduce", die)
+    monkeypatch.setattr("relrbf.cli.reproduce.run_design", die)
     assert main(["reproduce", "-o", str(tmp_path)]) == 1
     heard = capsys.readouterr()
     assert "the same command goes on" in heard.out

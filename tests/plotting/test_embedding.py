@@ -79,6 +79,14 @@ def test_more_classes_than_colours_differ_in_colour_or_marker(ax, rng):
     assert ax.get_legend().get_texts()[-1].get_text() == "and 40 more"
 
 
+def test_many_prototypes_have_small_rings(ax, rng):
+    points = rng.random((41, 2))
+    plot_embedding(points, coefficients=np.eye(41), ax=ax)
+    plot_embedding(points, coefficients=np.eye(41)[:40], ax=ax)
+    sizes = [line.get_markersize() for line in ax.lines if line.get_label() == "prototypes"]
+    assert sizes == [5, 9]
+
+
 def test_another_relation_than_the_models_is_refused(classifier, named):
     D, _ = named
     with pytest.raises(OptionError, match=r"X holds 50 objects, and the prototypes are .* 60"):

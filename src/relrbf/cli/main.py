@@ -3,56 +3,38 @@
 import argparse
 import os
 import sys
-from pathlib import Path
-from typing import Any, NoReturn
+import traceback
+from importlib import import_module
+from typing import NoReturn
 
 from relrbf import __version__
-from relrbf.cli.numbers import count
-from relrbf.cli.relate_options import add_relate
-from relrbf.cli.reproduce_options import add_reproduce
-
-STOPPED = 130  # the exit code of what a user interrupts
+from relrbf.cli.errors import STOPPED, exit_code, in_words
+from relrbf.cli.options import COMMANDS
+from relrbf.cli.options.shared import add_talk
+from relrbf.cli.parser import Parser
+from relrbf.cli.screen import Screen
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Describe the command and its subcommands."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="relrbf",
-        description="Radial-basis-function networks trained on dissimilarities.",
+        description="Learn from dissimilarities: radial-basis-function networks on a distance "
+        "matrix.",
+        epilog="relrbf COMMAND --help says more, with an example.\n\n"
+        "first steps:\n"
+        "  relrbf inspect D.csv --labels y.csv               # is the matrix fit for use?\n"
+        "  relrbf fit D.csv y.csv -o model.relrbf --report report.html\n"
+        "  relrbf predict model.relrbf D_new.csv -o predictions.csv",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"relrbf {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    _add_demo(commands)
-    add_reproduce(commands)
-    add_relate(commands)
+    for add in COMMANDS:
+        add(commands)
+    for command in commands.choices.values():
+        add_talk(command)
     return parser
-
-
-def _add_demo(commands: Any) -> None:
-    demo = commands.add_parser(
-        "demo",
-        help="train a network on dissimilarities and its vector twin, and compare them",
-        description="Train a relational network on the breast-cancer data as a matrix of "
-        "distances, and a vector network on the features; compare them; write a page.",
-        epilog="example: relrbf demo --epochs 1000 --output relrbf-demo",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    demo.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path("relrbf-demo"),
-        metavar="FOLDER",
-        help="where to write report.html and demo.png (default: %(default)s)",
-    )
-    demo.add_argument(
-        "--epochs",
-        type=count,
-        default=1000,
-        metavar="N",
-        help="epochs to train (default: %(default)s)",
-    )
-    demo.set_defaults(run=_demo)
 
 
 def run() -> NoReturn:
@@ -70,23 +52,24 @@ def run() -> NoReturn:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 1 for what failed or 2 for words not understood."""
-    options = make_parser().parse_args(arguments)
+    """Run a command; return 0, 1 for what failed, 2 for words not understood, 130 if stopped."""
     try:
-        return 0 if options.run(options) else 1
-    except KeyboardInterrupt:
-        print("\nrelrbf: stopped", file=sys.stderr)
-        return STOPPED
-    except ImportError as error:
-        print(f"relrbf: {error}; try: pip install 'relrbf[cli]'", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"relrbf: {error}", file=sys.stderr)
-        return 1
+        options = make_parser().parse_args(arguments)
+        return _run(options)
+    except BrokenPipeError:  # whoever reads has read enough, as head does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
-def _demo(options: argparse.Namespace) -> bool:
-    from relrbf.cli.demo import run_demo
-
-    run_demo(options.output, options.epochs)
-    return True
+def _run(options: argparse.Namespace) -> int:
+    try:
+        with Screen(as_json=options.json, quiet=options.quiet) as screen:
+            import_module(f"relrbf.cli.{options.command}").run(options, screen)
+    except BrokenPipeError:
+        raise
+    except (Exception, KeyboardInterrupt) as error:
+        if options.debug:
+            traceback.print_exc()
+        print(f"relrbf: {in_words(error, options)}", file=sys.stderr)
+        return exit_code(error)
+    return 0

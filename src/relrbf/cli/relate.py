@@ -1,29 +1,47 @@
 """``relrbf relate``: a file of objects becomes a file of dissimilarities."""
 
-import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 
-from relrbf.cli.objects import load_objects
-from relrbf.exceptions import OptionError, RelationError
+from relrbf.cli.screen import Screen
+from relrbf.cli.ticker import Ticker
+from relrbf.exceptions import OptionError
+from relrbf.files.objects import load_objects
 from relrbf.measures import Progress, named_measures, relate
 from relrbf.measures.named import NAMED
 from relrbf.relations.opening import ids_path
 
-SHOWN_EVERY = 5.0  # seconds between two lines of progress
 
-
-def run_relate(options: Namespace) -> bool:
-    """Compute what is missing and print what was done; tell whether all went well."""
-    try:
-        _relate(options)
-    except (OptionError, RelationError, TypeError) as error:
-        text = " ".join(str(error).split())  # in one line, and in the command's own words
-        print(f"relrbf: {text.replace('resume=False', '--restart')}", file=sys.stderr)
-        return False
-    return True
+def run(options: Namespace, screen: Screen) -> None:
+    """Compute what is missing and print what was done."""
+    if options.measure not in NAMED:
+        raise OptionError(
+            f"--measure {options.measure} does not exist; relrbf relate --measures lists all."
+        )
+    kind = NAMED[options.measure].kind
+    objects, ids = load_objects(options.objects, kind, options.delimiter, options.ids)
+    screen.say(f"{options.objects}: {len(objects)} {kind}, {options.measure}")
+    began = time.perf_counter()
+    with screen.working("comparing") as ticker:
+        relation = relate(
+            objects,
+            options.measure,
+            options.output,
+            measure_params=dict(options.param),
+            ids=ids,
+            dtype=options.dtype,
+            block=options.block,
+            n_jobs=options.jobs,
+            resume=not options.restart,
+            progress=lambda so_far: _show(so_far, ticker),
+        )
+    n, dtype, seconds = relation.n_objects, relation.dtype, time.perf_counter() - began
+    screen.say(f"{options.output}: {n} × {n}, {dtype}, in {seconds:.1f} s")
+    screen.tell(matrix=options.output, n_objects=n, dtype=str(dtype), seconds=seconds)
+    if ids is not None:
+        screen.say(f"{ids_path(Path(options.output))}: their names")
+        screen.tell(ids=ids_path(Path(options.output)))
 
 
 def print_measures() -> None:
@@ -32,41 +50,5 @@ def print_measures() -> None:
         print(f"{name:<24}{text}")
 
 
-def _relate(options: Namespace) -> None:
-    if options.measure not in NAMED:
-        raise OptionError(
-            f"--measure {options.measure} does not exist; relrbf relate --measures lists all."
-        )
-    kind = NAMED[options.measure].kind
-    objects, ids = load_objects(options.objects, kind, options.delimiter, options.ids)
-    print(f"{options.objects}: {len(objects)} {kind}, {options.measure}", flush=True)
-    began = time.perf_counter()
-    relation = relate(
-        objects,
-        options.measure,
-        options.output,
-        measure_params=dict(options.param),
-        ids=ids,
-        dtype=options.dtype,
-        block=options.block,
-        n_jobs=options.jobs,
-        resume=not options.restart,
-        progress=_print_progress(),
-    )
-    n, dtype = relation.n_objects, relation.dtype
-    print(f"{options.output}: {n} × {n}, {dtype}, in {time.perf_counter() - began:.1f} s")
-    if ids is not None:
-        print(f"{ids_path(Path(options.output))}: their names")
-
-
-def _print_progress() -> Callable[[Progress], None]:
-    """Return a callback that prints a line now and then."""
-    shown = 0.0
-
-    def show(progress: Progress) -> None:
-        nonlocal shown
-        if progress.seconds - shown >= SHOWN_EVERY:
-            shown = progress.seconds
-            print(progress, flush=True)
-
-    return show
+def _show(progress: Progress, ticker: Ticker) -> None:
+    ticker.tell(f"comparing, {progress}")

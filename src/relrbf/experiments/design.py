@@ -37,12 +37,12 @@ class Cell:
 
     @property
     def seed(self) -> int:
-        """The model's own seed, the same for all variants: what differs is the relation alone."""
+        """The model's own seed, the same for all variants, which differ in the relation alone."""
         return descendant(self.root, self.data.name, self.model, self.repetition)
 
     @property
     def split_seed(self) -> int:
-        """The split's seed: the same for all variants and models."""
+        """The split's seed, the same for all variants and models."""
         return descendant(self.root, self.data.name, "split", self.repetition)
 
     @property

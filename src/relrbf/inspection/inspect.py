@@ -93,7 +93,7 @@ def inspect_relation(
     )
 
 
-def as_given(D: Any) -> Relation:
+def as_given(D: Any, ids: np.ndarray | None = None) -> Relation:
     """Return what a user calls dissimilarities, its entries not judged."""
     if isinstance(D, Relation):
         return D
@@ -102,8 +102,8 @@ def as_given(D: Any) -> Relation:
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
     if is_filed(D):
-        return opened_relation(D, None, "D")
-    matrix, names = unjudged_matrix(D, None, "D", finite=False)
+        return opened_relation(D, ids, "D")
+    matrix, names = unjudged_matrix(D, ids, "D", finite=False)
     if matrix.shape[0] != matrix.shape[1]:
         refuse_shape(matrix.shape, "D")
     return DenseRelation(matrix, 2, names)

@@ -123,7 +123,7 @@ class RelationInspection:
 
     @property
     def is_relation(self) -> bool | None:
-        """Whether the entries are those of a relation: known, symmetric, not negative, 0 to self.
+        """Whether these are entries of a relation, known, symmetric, not negative, 0 to self.
 
         Then estimators take the matrix as it is.
         """

@@ -113,7 +113,7 @@ class PowerKernel(Kernel):
         return base
 
     def bend(self, u: Array) -> Array:
-        """Return |power - 1| u / (scale + u)."""
+        """Return ``|power - 1| u / (scale + u)``."""
         return abs(self.power - 1) * u / (self.scale + u)
 
 

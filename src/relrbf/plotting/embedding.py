@@ -32,6 +32,7 @@ from relrbf.relations.properties import NEGLIGIBLE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MOST_RINGS = 40  # prototypes that have room for large rings
 MOST_SCALED = 2000  # objects; more are placed by their dissimilarities to landmarks
 
 
@@ -86,8 +87,9 @@ def plot_embedding(
         _draw_classes(ax, points, classes, groups)
     if weights is not None:
         x, y = (weights @ points).T
-        ax.plot(x, y, "o", ms=9, mfc="none", mec=INK, mew=1.4, label="prototypes")
-        ax.plot(x, y, ".", ms=4, color=INK)
+        size = 9 if len(weights) <= MOST_RINGS else 5
+        ax.plot(x, y, "o", ms=size, mfc="none", mec=INK, mew=1.4, label="prototypes")
+        ax.plot(x, y, ".", ms=size / 2.25, color=INK)
     named = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     if named:
         draw_legend(ax, named)

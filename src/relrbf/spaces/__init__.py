@@ -1,6 +1,7 @@
 """Where prototypes live: one contract, three spaces, and a trainer that need not know which."""
 
 from relrbf.spaces.base import Direction, Prototypes, Space
+from relrbf.spaces.fixed import FixedPrototypes
 from relrbf.spaces.medoid import MedoidPrototypes, MedoidSpace
 from relrbf.spaces.printed import PrintedSpace
 from relrbf.spaces.product import ProductSpace
@@ -10,6 +11,7 @@ from relrbf.spaces.vector import VectorPrototypes, VectorSpace
 
 __all__ = [
     "Direction",
+    "FixedPrototypes",
     "MedoidPrototypes",
     "MedoidSpace",
     "PrintedSpace",

@@ -132,8 +132,12 @@ class Prototypes(ABC):
         -------
         ndarray of shape (c, n_nearest)
         """
-        order = np.argsort(self.distances_sq, axis=1, kind="stable")[:, :n_nearest]
+        order = self.nearest_positions(n_nearest)
         return order if self.ids is None else self.ids[order]
+
+    def nearest_positions(self, n_nearest: int) -> Indices:
+        """Return the positions of the nearest training objects (c × n_nearest)."""
+        return np.argsort(self.distances_sq, axis=1, kind="stable")[:, :n_nearest]
 
     def __len__(self) -> int:
         return len(self.distances_sq)

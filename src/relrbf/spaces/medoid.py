@@ -36,11 +36,6 @@ class MedoidPrototypes(RelationalPrototypes):
         """Return prototypes with these rows."""
         return replace(super().with_rows(rows), wishes=rows[2], wish_products=rows[3])
 
-    def compact(self) -> Self:
-        """Return the same prototypes on the support alone, with no wish."""
-        small = super().compact()
-        return replace(small, wishes=small.coefficients, wish_products=small.products)
-
 
 class MedoidSpace(Space[MedoidPrototypes]):
     """The objects themselves; a prototype jumps to the object nearest to where it is pulled.

@@ -54,12 +54,6 @@ class PrintedPrototypes(RelationalPrototypes):
         moved = super().with_rows(rows)
         return replace(moved, homes=homes, home_products=products, heights=heights)
 
-    def compact(self) -> Self:
-        """Return the same prototypes on the support alone."""
-        small = super().compact()
-        homes, products = self.homes[:, self.support], self.home_products[:, self.support]
-        return replace(small, homes=homes, home_products=products)
-
 
 class PrintedSpace(RelationalSpace):
     """The latent space of a relation, with the printed update in place of the exact one."""
@@ -81,7 +75,7 @@ class PrintedSpace(RelationalSpace):
         return PrintedPrototypes(A, P, prototypes.ids, homes=A, home_products=P, heights=heights)
 
     def descent(self, prototypes: RelationalPrototypes, forces: Array | Parted) -> LatentRows:
-        """Return ``e - H a``, its products with S, and the norms |e| (equation 2.9)."""
+        """Return ``e - H a``, its products with S, and the norms ``|e|`` (equation 2.9)."""
         assert isinstance(prototypes, PrintedPrototypes)
         forces = whole(forces)
         b = forces - forces.sum(axis=1)[:, None] * prototypes.homes

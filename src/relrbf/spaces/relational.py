@@ -17,6 +17,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
 from relrbf.spaces.base import Direction, Parted, Prototypes, Space, whole
+from relrbf.spaces.fixed import FixedPrototypes, fixed_on_support
 from relrbf.spaces.frame import Frame, find_frame
 
 SWOLLEN = 10.0  # coefficients of this norm are mostly cancellation
@@ -65,7 +66,7 @@ class RelationalPrototypes(Prototypes):
 
     @cached_property
     def distances_sq(self) -> Array:
-        """Squared distances to the training objects (c × n): equation 2.5."""
+        """Squared distances to the training objects (c × n), equation 2.5."""
         return self.products - self.offsets[:, None]
 
     @cached_property
@@ -75,17 +76,16 @@ class RelationalPrototypes(Prototypes):
 
     def distances_sq_to(self, query: Array) -> Array:
         """Squared distances (c × m) from squared dissimilarities to the support (theory, 2)."""
-        return self.coefficients[:, self.support] @ query.T - self.offsets[:, None]
+        return self.own @ query.T - self.offsets[:, None]
 
-    def compact(self) -> Self:
+    @property
+    def own(self) -> Array:
+        """Coefficients on the support (c × m)."""
+        return self.coefficients[:, self.support]
+
+    def compact(self) -> FixedPrototypes:
         """Return the same prototypes on the support alone, still under the objects' own names."""
-        ids = self.support if self.ids is None else self.ids[self.support]
-        return replace(
-            self,
-            coefficients=self.coefficients[:, self.support],
-            products=self.products[:, self.support],
-            ids=ids,
-        )
+        return fixed_on_support(self)
 
 
 class RelationalSpace(Space[RelationalPrototypes]):

@@ -24,6 +24,7 @@ from relrbf.exceptions import OptionError
 from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import Relation
 from relrbf.spaces.base import Direction, Parted, Prototypes, Space, whole
+from relrbf.spaces.fixed import FixedPrototypes, fixed_on_support
 from relrbf.spaces.relational import row_dots
 
 FEW_AXES = 0.25  # of the support: with more, a plan saves little
@@ -63,7 +64,7 @@ class SupportedPrototypes(Prototypes):
 
     @property
     def distances_sq(self) -> Array:
-        """Squared distances to the training objects (c × n): equation 2.5; made when asked for."""
+        """Squared distances to the training objects (c × n), equation 2.5, made when asked for."""
         return self.products - self.offsets[:, None]
 
     def distances_sq_at(self, objects: slice) -> Array:
@@ -79,11 +80,9 @@ class SupportedPrototypes(Prototypes):
         """Squared distances (c × q) from squared dissimilarities to the support (q × m)."""
         return self.own @ query.T - self.offsets[:, None]
 
-    def compact(self) -> Self:
+    def compact(self) -> FixedPrototypes:
         """Return the same prototypes on the support alone, still under the objects' own names."""
-        ids = self.objects if self.ids is None else self.ids[self.objects]
-        products = self.products[:, self.objects]
-        return replace(self, products=products, objects=np.arange(len(ids)), ids=ids)
+        return fixed_on_support(self)
 
 
 @dataclass(frozen=True, eq=False)

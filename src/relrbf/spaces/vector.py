@@ -63,7 +63,7 @@ class VectorPrototypes(Prototypes):
 
     @property
     def support(self) -> Indices:
-        """Empty: a point needs no training object to be measured from."""
+        """Empty, since a point needs no training object to be measured from."""
         return np.empty(0, dtype=np.intp)
 
     def distances_sq_to(self, query: Array) -> Array:

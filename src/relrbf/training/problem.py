@@ -87,7 +87,7 @@ class Problem:
 
     @property
     def mean_sq(self) -> float:
-        """Mean squared dissimilarity of the objects, or of those it was measured on: a unit."""
+        """Mean squared dissimilarity of the objects, or of those it was measured on (a unit)."""
         if self.unit_sq is not None:
             return self.unit_sq
         return max(self.space.mean_sq(self.weights), 0.0)

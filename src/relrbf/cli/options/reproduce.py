@@ -4,20 +4,21 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from relrbf.cli.numbers import count, number
+from relrbf.cli.options.numbers import count
+from relrbf.cli.options.shared import add_command, add_seed
 
 SETS = ("BC-569", "USC-435", "HD-303", "HG-194", "PC-102", "all")  # known without loading any
 
 
 def add_reproduce(commands: Any) -> None:
     """Describe the command."""
-    reproduce = commands.add_parser(
+    reproduce = add_command(
+        commands,
         "reproduce",
-        help="run the paper's study and compare every claim with what comes out",
-        description="Run the paper's experiments, draw its figures, and write a page with the "
+        "run the paper's study and compare every claim with what comes out",
+        "Run the paper's experiments, draw its figures, and write a page with the "
         "paper's numbers beside ours. Stopped, the same command goes on where it was.",
-        epilog="example: relrbf reproduce HG-194 PC-102 --repetitions 10 -o relrbf-study",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "relrbf reproduce HG-194 PC-102 --repetitions 10 -o relrbf-study",
     )
     reproduce.add_argument(
         "sets",
@@ -39,7 +40,6 @@ def add_reproduce(commands: Any) -> None:
     reproduce.add_argument(
         "--retry-failed", action="store_true", help="run cells that failed once more"
     )
-    reproduce.set_defaults(run=_run)
 
 
 def _add_sizes(reproduce: argparse.ArgumentParser) -> None:
@@ -57,35 +57,7 @@ def _add_sizes(reproduce: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes (default: one for each core)",
     )
-    reproduce.add_argument(
-        "--seed",
-        type=number,
-        default=0,
-        metavar="N",
-        help="root of all seeds (default: %(default)s)",
-    )
-
-
-def _run(options: argparse.Namespace) -> bool:
-    from concurrent.futures.process import BrokenProcessPool
-
-    from relrbf.cli.reproduce import run_reproduce
-
-    try:
-        return run_reproduce(
-            options.sets,
-            options.repetitions,
-            options.jobs,
-            options.seed,
-            options.output,
-            options.retry_failed,
-        )
-    except (KeyboardInterrupt, BrokenProcessPool) as stop:
-        print(f"\nWhat is done is kept in {options.output}; the same command goes on from there.")
-        if isinstance(stop, BrokenProcessPool):
-            reason = "a process was ended from outside, perhaps for want of memory"
-            raise OSError(reason) from stop
-        raise
+    add_seed(reproduce)
 
 
 def _set_name(text: str) -> str:

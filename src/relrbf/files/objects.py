@@ -1,6 +1,5 @@
 """Reading objects from a table: numbers are vectors or series, text is strings."""
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import RelationError
+from relrbf.files.source import Source, suffix_of
+from relrbf.files.text import BY_SUFFIX, cells_of, check_delimiter
 
 ID_NAMES = ("id", "ids", "name")
-DELIMITERS = {".tsv": "\t", ".tab": "\t"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def load_objects(
     path: Path, kind: str, delimiter: str | None = None, ids: str | None = None
 ) -> tuple[Any, list[str] | None]:
     """Return the objects of a file, of the kind a measure takes, and their names, if it has any."""
-    table = _load_table(path, delimiter or DELIMITERS.get(path.suffix.lower(), ","))
+    table = _load_table(path, check_delimiter(delimiter))
     named = _id_column(table, ids)
     columns = [at for at in range(len(table.header)) if at != named]
     names = None if named is None else table.column(named)
@@ -47,13 +47,15 @@ def load_objects(
     return np.array([_vector(table, i, columns) for i in range(len(table.rows))]), names
 
 
-def _load_table(path: Path, delimiter: str) -> Table:
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            lines = list(csv.reader(file, delimiter=delimiter))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise RelationError(f"{path} cannot be read as text with {delimiter!r}: {error}.") from None
-    cells = [[cell.strip() for cell in line] for line in lines if any(map(str.strip, line))]
+def _load_table(path: Path, delimiter: str | None) -> Table:
+    with Source(path) as source:
+        try:
+            lines = [line.decode() for _, line in source.numbered if line.strip()]
+        except UnicodeDecodeError as error:
+            raise RelationError(f"{path} cannot be read as text: {error}.") from None
+    delimiter = delimiter or _delimiter(path, lines[0] if lines else "")
+    cut = [cells_of(line, delimiter) for line in lines]
+    cells = [row for row in cut if any(row)]
     if len(cells) < 2:
         raise RelationError(f"{path} has {len(cells)} line(s); a header and one per object go in.")
     header, *rows = cells
@@ -66,6 +68,13 @@ def _load_table(path: Path, delimiter: str) -> Table:
                 "delimiter another, or a cell without its quotes?"
             )
     return Table(path, header, rows)
+
+
+def _delimiter(path: Path, header: str) -> str:
+    """Return what the file's name says, or semicolons where only these separate its columns."""
+    usual = BY_SUFFIX.get(suffix_of(path), ",")
+    is_cut = len(cells_of(header, usual)) > 1
+    return ";" if not is_cut and len(cells_of(header, ";")) > 1 else usual
 
 
 def _id_column(table: Table, asked: str | None) -> int | None:

@@ -5,19 +5,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from relrbf.cli.numbers import count
+from relrbf.cli.options.numbers import count
+from relrbf.cli.options.shared import add_command
 
 
 def add_relate(commands: Any) -> None:
     """Describe the command."""
-    relate = commands.add_parser(
+    relate = add_command(
+        commands,
         "relate",
-        help="compute the dissimilarities of all pairs of objects, to a file",
-        description="Compute the dissimilarities of all pairs of objects in a table with a header. "
+        "compute the dissimilarities of all pairs of objects, to a file",
+        "Compute the dissimilarities of all pairs of objects in a table with a header. "
         "Numbers are vectors, or series (a row may end early); one column of text is strings. A "
         "column called id or name, or else the first one of text beside others, names the objects. "
         "Stopped, the same command goes on where it was.",
-        epilog="example: relrbf relate words.csv --measure levenshtein -o D.npy",
+        "relrbf relate words.csv --measure levenshtein -o D.npy",
     )
     relate.add_argument("objects", type=Path, metavar="OBJECTS", help="csv or tsv, with a header")
     relate.add_argument("--measure", required=True, metavar="NAME", help="see --measures")
@@ -37,7 +39,6 @@ def add_relate(commands: Any) -> None:
         help="passed to the measure, for example window=0.1; may be given more than once",
     )
     _add_details(relate)
-    relate.set_defaults(run=_run)
 
 
 def _add_details(relate: argparse.ArgumentParser) -> None:
@@ -48,12 +49,6 @@ def _add_details(relate: argparse.ArgumentParser) -> None:
     relate.add_argument(
         "--restart", action="store_true", help="begin anew, and replace what is there"
     )
-
-
-def _run(options: argparse.Namespace) -> bool:
-    from relrbf.cli.relate import run_relate
-
-    return run_relate(options)
 
 
 class _ListMeasures(argparse.Action):

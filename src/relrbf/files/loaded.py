@@ -1,0 +1,147 @@
+"""What was read from a file: numbers or labels, names, and every assumption as a sentence."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.relations import Relation, as_relation
+from relrbf.relations.dense import DenseRelation
+from relrbf.relations.judge import self_similarity
+from relrbf.relations.opening import is_filed, opened
+from relrbf.relations.survey import rounding_of
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedMatrix:
+    """A matrix from a file; whether it is square, and what its entries are, was not judged.
+
+    Attributes
+    ----------
+    values : array of shape (m, n), or GraphRelation
+        The numbers: an array; a ``numpy.memmap`` of a ``.npy``, or of a temporary file where they
+        would fill the memory; a zarr array; the relation of a graph.
+    row_ids, column_ids : ndarray of str, or None
+        The names of the objects in the rows and in the columns.
+    notes : tuple of str
+        What was assumed, in sentences.
+    path : str
+        The file.
+    labels : ndarray or None
+        The labels that a ``.npz`` brought along.
+    """
+
+    values: Any
+    row_ids: np.ndarray | None
+    column_ids: np.ndarray | None
+    notes: tuple[str, ...]
+    path: str
+    labels: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(number of rows, number of columns)."""
+        return self.values.shape[0], self.values.shape[1]
+
+    @property
+    def ids(self) -> np.ndarray | None:
+        """The names of a square matrix's objects: of its rows, or else of its columns."""
+        return self.column_ids if self.row_ids is None else self.row_ids
+
+    def square(self) -> "LoadedMatrix":
+        """Return the same with its columns in the order of its rows; refuse what is not square."""
+        from relrbf.files.matching import in_order_of_rows
+
+        n_rows, n_columns = self.shape
+        if n_rows == n_columns:
+            return in_order_of_rows(self)
+        raise RelationError(
+            f"{self.path} has {n_rows} rows and {n_columns} columns; dissimilarities of n objects "
+            f"are n × n. {self._advice()}"
+        )
+
+    def relation(self, *, similarities: str = "refuse", **options: Any) -> Relation:
+        """Return the relation of the objects, judged.
+
+        Parameters
+        ----------
+        similarities : {"refuse", "convert"}, default="refuse"
+            What to do with similarities: "convert" takes the distances ``sqrt(2 (s_ii - s_ij))``.
+        **options
+            Of ``relrbf.as_relation``: exponent, symmetrize.
+        """
+        if isinstance(self.values, Relation):
+            if options.keys() - {"exponent"}:
+                raise OptionError(f"{self.path} is a graph; {sorted(options)} do not apply to it.")
+            return as_relation(self.values, **options)
+        given = self.square()
+        if similarities == "refuse":
+            _refuse_similarities(given)
+        try:
+            return as_relation(given.values, ids=given.ids, similarities=similarities, **options)  # type: ignore[arg-type]
+        except RelationError as error:
+            raise RelationError(f"{self.path}: {error}") from error
+
+    def noted(self, *notes: str) -> "LoadedMatrix":
+        """Return the same with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def _advice(self) -> str:
+        n_rows, n_columns = self.shape
+        if n_columns == n_rows + 1:
+            return "If the first column holds names, pass ids=True; the last may be something else."
+        if n_rows == n_columns + 1:
+            return "If the first line holds names, pass header=True."
+        if n_rows == 1:
+            return "If this is a condensed vector, write it in one column."
+        return "Is a part of the file missing, or are these feature vectors?"
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedLabels:
+    """Labels from a file.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+        Numbers, where all of them are, else text.
+    ids : ndarray of str, or None
+        The names of the objects.
+    notes : tuple of str
+        What was assumed, in sentences.
+    path : str
+        The file.
+    is_numeric : bool
+        Whether the labels are numbers.
+    """
+
+    values: np.ndarray
+    ids: np.ndarray | None
+    notes: tuple[str, ...]
+    path: str
+    is_numeric: bool
+
+
+def as_names(names: Any) -> np.ndarray | None:
+    """Return names as an array of text."""
+    return None if names is None else np.array([str(name) for name in names], dtype=object)
+
+
+def _refuse_similarities(given: LoadedMatrix) -> None:
+    """Refuse a diagonal that is constant and larger than all else, and say what helps."""
+    values = given.values
+    if not float(values[0, 0]) > 0:
+        return  # without reading more
+    held = opened(values) if is_filed(values) else DenseRelation(values)
+    found = held.survey()
+    if found.n_missing:
+        return  # which as_relation tells
+    own = self_similarity(found, rounding_of(held.dtype, found.largest))
+    if own is not None:
+        raise RelationError(
+            f"{given.path} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
+            f"throughout, and no other entry is larger. Turn them round, for example {own:.6g} - s "
+            "for each entry s; or pass similarities='convert', which takes the distances "
+            f"sqrt(2 ({own:.6g} - s))."
+        )
