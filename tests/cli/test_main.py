@@ -17,6 +17,7 @@ def test_the_demo_compares_the_twins_and_writes_the_page(tmp_path, capsys):
     accuracies = re.findall(r"accuracy on held-out objects, \w+\s+(\S+)", printed)
     assert gap < 1e-10
     assert len(accuracies) == 2
+    assert "Of objects it has not seen, the network gives" in printed
     assert min(map(float, accuracies)) > 0.9
     assert "100%" in printed  # the progress bars
     assert (tmp_path / "out" / "report.html").stat().st_size > 50_000

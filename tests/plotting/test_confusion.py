@@ -1,21 +1,12 @@
 """The confusion matrix shows shares of the true classes."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
 from relrbf.exceptions import OptionError
 from relrbf.plotting import plot_confusion
-
-mpl.use("Agg")
-
-
-@pytest.fixture
-def ax():
-    return Figure().subplots()
 
 
 def texts_of(ax):

@@ -1,21 +1,12 @@
 """The histogram of deviations shows shares."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
 from relrbf import RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.plotting import plot_deviations
-
-mpl.use("Agg")
-
-
-@pytest.fixture
-def ax():
-    return Figure().subplots()
 
 
 def test_shares_add_up_to_a_hundred_per_cent(ax):

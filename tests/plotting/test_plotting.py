@@ -1,21 +1,14 @@
 """Every picture draws into the axes it is given, and shows the data."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
+from sklearn.exceptions import NotFittedError
 
 from relrbf import RBFNetworkClassifier
+from relrbf.exceptions import OptionError
 from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
 from relrbf.training import History
-
-mpl.use("Agg")
-
-
-@pytest.fixture
-def ax():
-    return Figure().subplots()
 
 
 def test_the_embedding_has_a_mark_for_every_object_and_prototype(ax, blobs):
@@ -43,6 +36,43 @@ def test_the_history_shows_validation_growth_and_the_state_kept(ax):
     assert drawn["state kept"] == [[1, 3]]
 
 
+def test_growth_is_counted_on_the_right(ax):
+    history = History([4.0, 2.0, 3.0, 1.0], [], [1, 1, 2, 2], [], [(1, 7)], 1)
+    plot_history(history, ax)
+    (right,) = [other for other in ax.figure.axes if other is not ax]
+    assert right.get_ylabel() == "prototypes"
+    assert right.lines[0].get_ydata().tolist() == [1, 1, 2, 2]
+    assert [line.get_label() for line in ax.lines] == ["training", "prototype added"]
+
+
+def test_a_number_of_prototypes_that_stays_needs_no_axis(ax, blobs):
+    _, D, y = blobs
+    model = RBFNetworkClassifier(random_state=0, max_iter=5).fit(D, y)
+    assert plot_history(model, ax) is ax
+    assert_allclose(ax.lines[0].get_ydata(), model.history_.objective)
+    assert ax.figure.axes == [ax]
+    assert ax.get_legend() is None
+
+
+def test_a_validation_error_of_zero_is_drawn(ax):
+    plot_history(History([1.0, 0.5], [0.5, 0.0], [1, 1], [], [], 1), ax)
+    assert ax.get_yscale() == "linear"
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [([1, 2], "history is a list; pass a fitted network"), (History(), "history has no epochs")],
+)
+def test_what_is_no_history_is_refused(history, message):
+    with pytest.raises(OptionError, match=message):
+        plot_history(history)
+
+
+def test_a_network_that_was_never_trained_has_no_history():
+    with pytest.raises(NotFittedError):
+        plot_history(RBFNetworkClassifier())
+
+
 def test_the_matrix_is_ordered_by_class(ax, blobs, rng):
     _, D, y = blobs
     order = rng.permutation(60)
@@ -55,6 +85,11 @@ def test_the_matrix_is_ordered_by_class(ax, blobs, rng):
 def test_twins_show_how_far_apart_they_are(ax):
     plot_twins(np.array([1.0, 2.0]), np.array([1.0, 2.5]), ax)
     assert "5.0e-01" in ax.texts[0].get_text()
+
+
+def test_twins_answer_to_the_same_objects():
+    with pytest.raises(OptionError, match=r"relational has shape \(2,\) and vector \(3,\)"):
+        plot_twins(np.zeros(2), np.zeros(3))
 
 
 def test_without_axes_new_ones_are_made(blobs):

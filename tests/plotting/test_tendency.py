@@ -1,10 +1,8 @@
 """The picture of cluster tendency shows the image, its cells and its classes as they are."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 
 from relrbf.exceptions import OptionError
@@ -12,13 +10,6 @@ from relrbf.plotting import plot_tendency
 from relrbf.plotting.style import COLOURS
 from relrbf.plotting.tendency import MOST_CELLS, cell_means
 from relrbf.tendency import TendencyImage, ivat, vat
-
-mpl.use("Agg")
-
-
-@pytest.fixture
-def ax():
-    return Figure().subplots()
 
 
 def lanes_of(ax):

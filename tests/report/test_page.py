@@ -3,9 +3,11 @@
 import re
 from html.parser import HTMLParser
 
+import pytest
 from matplotlib.figure import Figure
 
 from relrbf.report import Picture, Section, Table, write_page
+from relrbf.report.page import prepare
 
 
 def make_page(tmp_path):
@@ -55,3 +57,8 @@ def test_text_is_escaped_and_shown(tmp_path):
 def test_nothing_half_written_is_left(tmp_path):
     make_page(tmp_path)
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["page.html"]
+
+
+def test_a_folder_in_the_way_is_told_before_any_work(tmp_path):
+    with pytest.raises(IsADirectoryError, match="name the file to write"):
+        prepare(tmp_path)

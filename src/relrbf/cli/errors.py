@@ -3,14 +3,10 @@
 import re
 from argparse import Namespace
 
+from relrbf.cli.words import command_words
+
 STOPPED = 130  # the exit code of what a user interrupts
 FAILED = 1
-# What the library says to those who write Python, and what those who type must do.
-WORDS = {
-    "resume=False": "--restart",
-    r"symmetrize=['\"]mean['\"](, ['\"]min['\"] or ['\"]max['\"])?": "--symmetrize mean",
-    r"similarities=['\"]convert['\"]": "--similarities convert",
-}
 
 
 class CommandError(ValueError):
@@ -34,18 +30,14 @@ def in_words(error: BaseException, options: Namespace) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, ValueError | TypeError | OSError):
-        return _command_words(" ".join(str(error).split()), options)
+        return _about_file(command_words(" ".join(str(error).split())), options)
     kind = type(error).__name__
     return f"{kind}: {error} (an error of relrbf's own; --debug shows where it arose)"
 
 
-def _command_words(text: str, options: Namespace) -> str:
-    """Say it with the file's name instead of an argument's, and flags instead of keywords."""
-    for pattern, words in WORDS.items():
-        text = re.sub(pattern, words, text)
+def _about_file(text: str, options: Namespace) -> str:
+    """Say it with the file's name instead of an argument's."""
     matrix = getattr(options, "matrix", None)
     if matrix is None:
         return text
-    return re.sub(
-        r"^(the [\w ]+ of )?[XD]\b(?![_\[])", lambda found: f"{found[1] or ''}{matrix}", text
-    )
+    return re.sub(r"^((?:the [\w ]+ of )?)[XD]\b(?![_\[])", lambda m: f"{m[1]}{matrix}", text)

@@ -14,8 +14,11 @@ from relrbf.cli.judging import judge
 from relrbf.cli.reading import check_output, exponent_of, in_order, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_targets, without_unlabelled
+from relrbf.cli.words import command_words
 from relrbf.files import load_labels
 from relrbf.relations.base import Relation
+
+FEW = 500  # objects of which a part is trained sooner than a process starts
 
 
 def run(options: Namespace, screen: Screen) -> None:
@@ -23,6 +26,8 @@ def run(options: Namespace, screen: Screen) -> None:
     check_output(options.output)
     check_output(options.report, ".html", ".htm")
     relation, y = _read(options, screen)
+    if options.jobs is None:
+        options.jobs = 1 if relation.n_objects < FEW else -1
     model = make_model(options, y)
     with screen.working(f"training on {relation.n_objects:,} objects"):
         model.fit(relation, y)
@@ -32,7 +37,7 @@ def run(options: Namespace, screen: Screen) -> None:
         judge(model, relation, y, options, screen)
     else:
         _write_report(model, relation, y, options, screen)
-    screen.say(f"\nwhat was chosen\n{model.explain_choices()}")
+    screen.say(f"\nwhat was chosen\n{command_words(model.explain_choices())}")
 
 
 def make_model(options: Namespace, y: np.ndarray) -> Any:

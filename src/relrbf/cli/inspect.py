@@ -10,6 +10,7 @@ import numpy as np
 from relrbf import inspect_relation
 from relrbf.cli.reading import check_output, read_labels, read_matrix
 from relrbf.cli.screen import Screen
+from relrbf.cli.words import command_words
 from relrbf.inspection import RelationInspection
 from relrbf.inspection.inspect import as_given
 
@@ -30,7 +31,7 @@ def run(options: Namespace, screen: Screen) -> None:
             random_state=options.seed,
             progress=ticker.tell,
         )
-    screen.say(f"{matrix.path}\n{report}")
+    screen.say(f"{matrix.path}\n{command_words(str(report))}")
     screen.tell(matrix=matrix.path, **_facts(report))
     if options.html is not None:
         _write_page(relation, y, options, screen)
@@ -42,8 +43,9 @@ def _facts(report: RelationInspection) -> dict[str, Any]:
         places = facts[name]
         named = None if places is None else [report.name_of(place) for place in places]
         facts[f"{name}_ids"] = named
-    properties = ("is_relation", "is_metric", "additive_constant")
-    return facts | {name: getattr(report, name) for name in properties} | {"text": str(report)}
+    for name in ("is_relation", "is_metric", "additive_constant"):
+        facts[name] = getattr(report, name)
+    return facts | {"text": command_words(str(report))}
 
 
 def _write_page(relation: Any, y: np.ndarray | None, options: Namespace, screen: Screen) -> None:

@@ -52,13 +52,20 @@ def run() -> NoReturn:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return 0, 1 for what failed, 2 for words not understood, 130 if stopped."""
-    options = make_parser().parse_args(arguments)
     try:
-        with Screen(as_json=options.json, quiet=options.quiet) as screen:
-            import_module(f"relrbf.cli.{options.command}").run(options, screen)
+        options = make_parser().parse_args(arguments)
+        return _run(options)
     except BrokenPipeError:  # whoever reads has read enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        with Screen(as_json=options.json, quiet=options.quiet) as screen:
+            import_module(f"relrbf.cli.{options.command}").run(options, screen)
+    except BrokenPipeError:
+        raise
     except (Exception, KeyboardInterrupt) as error:
         if options.debug:
             traceback.print_exc()

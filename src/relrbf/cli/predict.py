@@ -1,6 +1,5 @@
 """``relrbf predict``: what new objects are."""
 
-import warnings
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
@@ -29,8 +28,6 @@ def run(options: Namespace, screen: Screen) -> None:
     matrix = match_columns(matrix, ids, model.support_)
     note(matrix, screen)
     with screen.working(f"predicting {len(names):,} objects"):
-        # the columns have been matched, and an array has no names that could be
-        warnings.filterwarnings("ignore", "X does not have valid feature names")
         predicted = model.predict(matrix.values)
         probabilities = model.predict_proba(matrix.values) if options.proba else None
     _write(_table(names, predicted, probabilities, model), options, screen)

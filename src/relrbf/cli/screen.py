@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from relrbf.cli.plain import as_plain
 from relrbf.cli.ticker import Ticker
+from relrbf.cli.words import command_words
 
 
 class Screen:
@@ -30,6 +31,8 @@ class Screen:
         self._warnings.__enter__()
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        # columns are matched by name as files are read, and leave the names behind
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
         warnings.showwarning = self._show_warning
         return self
 
@@ -56,7 +59,7 @@ class Screen:
 
     def note(self, *texts: str) -> None:
         """Say what was assumed or changed, once."""
-        for text in texts:
+        for text in map(command_words, texts):
             if text not in self._notes:
                 self._notes.append(text)
                 self.aside(f"note: {text}")

@@ -51,19 +51,19 @@ class Archive:
 
 def open_archive(path: Path) -> Archive:
     """Open a .npz, in which nothing is run."""
+    if not zipfile.is_zipfile(path):
+        raise RelationError(f"{path} cannot be read as .npz: it is no archive, or was cut off.")
     try:
         arrays = np.load(path, allow_pickle=False)
     except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
         raise RelationError(f"{path} cannot be read as .npz ({error}).") from None
-    if isinstance(arrays, np.ndarray):
-        raise RelationError(f"{path} is one array; give it a name that ends in .npy.")
     return Archive(path, arrays)
 
 
 def load_npz(path: Path, key: str | None) -> tuple[Table, np.ndarray | None]:
     """Return the matrix of an archive with its names, and labels, if it has any."""
     archive = open_archive(path)
-    if key is None and set(archive.arrays.files) == SPARSE:
+    if key is None and set(archive.arrays.files) >= SPARSE:
         from scipy import sparse
 
         return Table(sparse.load_npz(path), None, None, ["a sparse matrix of scipy"]), None

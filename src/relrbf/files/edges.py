@@ -8,7 +8,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.files.layout import Asked, Layout, find_layout
 from relrbf.files.source import Source
 from relrbf.files.table import Numbered, Table, texts_of
-from relrbf.files.text import is_number, number_of
+from relrbf.files.text import DELIMITERS, cells_of, is_number, number_of
 from relrbf.relations import GraphRelation
 
 Edge = tuple[str, str] | tuple[str, str, float]
@@ -19,7 +19,7 @@ def load_edges(
 ) -> Table:
     """Return the graph whose edges a file lists; nodes are known by name."""
     texts, _ = texts_of(source, head, asked)
-    cut = Asked(False, True, asked.delimiter, asked.decimal, "full")
+    cut = Asked(False, True, asked.delimiter or _delimiter(texts), asked.decimal, "full")
     layout = find_layout(texts, cut, None, source.name)
     edges: list[Edge] = []
     notes, header = [], None
@@ -49,6 +49,12 @@ def made_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]
         if "unexpected keyword" not in str(error):
             raise
         raise OptionError(f"graph={dict(options)!r} is not understood: {error}.") from None
+
+
+def _delimiter(texts: list[str]) -> str | None:
+    """Return the first one that cuts every line in two or three."""
+    cut = (each for each in DELIMITERS if all(len(cells_of(t, each)) in (2, 3) for t in texts))
+    return next(cut, None)
 
 
 def _is_header(cells: list[str], layout: Layout, asked: Asked) -> bool:

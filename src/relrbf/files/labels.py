@@ -133,8 +133,9 @@ def _has_header(rows: list[list[str]], asked: Asked, column: str | int | None) -
         return bool(asked.header)
     first, body = rows[0], rows[1:]
     words = {cell.lower() for cell in first}
-    if isinstance(column, str) or words & {*LABEL_NAMES, *ID_NAMES} or not first[0]:
-        return len(rows) > 1 or isinstance(column, str)
+    known = {*LABEL_NAMES, *ID_NAMES}
+    if isinstance(column, str) or words <= known or (body and (words & known or not first[0])):
+        return True
     if len(body) < 2:
         return False
     below = [row[-1] for row in body]

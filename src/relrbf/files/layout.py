@@ -93,6 +93,8 @@ def find_layout(lines: list[str], asked: Asked, suggested: str | None, name: str
         raise RelationError(f"{name} has a header and nothing below it; no numbers were found.")
     ids = has_ids(rows, decimal, header) if asked.ids == "auto" else bool(asked.ids)
     widths = [len(row) - ids for row in rows[header:]]
+    if max(widths) < 1:
+        raise RelationError(f"{name} has names only, cut at {delimiter!r}; no numbers were found.")
     half = _half(widths, asked.triangle)
     names = names_over(rows[0], ids, None if half else widths[0], name) if header else None
     layout = Layout(delimiter, decimal, header, ids, widths[0], trailing, half, names)

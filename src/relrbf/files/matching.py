@@ -147,7 +147,8 @@ def _taken(matrix: LoadedMatrix, order: np.ndarray) -> LoadedMatrix:
         return replace(matrix, values=CrossRelation(opened(values), rows, order))
     if isinstance(values, Relation):
         return replace(matrix, values=CrossRelation(values, np.arange(len(values)), order))
-    return replace(matrix, values=values[:, order])
+    # laid out as it would be in order: otherwise products round differently
+    return replace(matrix, values=np.ascontiguousarray(values[:, order]))
 
 
 def _by_position(labels: LoadedLabels, n: int | None, names: np.ndarray | None) -> LoadedLabels:
@@ -155,7 +156,9 @@ def _by_position(labels: LoadedLabels, n: int | None, names: np.ndarray | None) 
     if n is not None and n_labels != n:
         advice = ""
         if n_labels == n + 1:
-            advice = f" If its first line, {labels.values[0]!r}, is a header, pass header=True."
+            advice = (
+                f" If its first line, {str(labels.values[0])!r}, is a header, pass header=True."
+            )
         raise RelationError(f"{labels.path} has {n_labels} labels for {n} objects.{advice}")
     without = labels.path if labels.ids is None else "the matrix"
     note = f"{without} has no ids, so labels were taken in the order of the rows"

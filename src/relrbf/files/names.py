@@ -19,7 +19,7 @@ def has_header(rows: Rows, decimal: str) -> bool:
     first, body = rows[0], rows[1:]
     if not body:
         return bool(any(first)) and not any(is_number(cell, decimal) for cell in first)
-    if _lacks_corner(rows, decimal) or _has_blank_corner(rows):
+    if _lacks_corner(rows, decimal) or _has_blank_corner(rows) or _has_text_corner(rows, decimal):
         return True
     if len(first) == 1 < len(body[0]):
         return False  # the first line of a lower half
@@ -94,6 +94,13 @@ def _has_blank_corner(rows: Rows) -> bool:
         return False
     diagonal = [row[i + 1] for i, row in enumerate(body) if i + 1 < len(row)]
     return any(diagonal) or not diagonal
+
+
+def _has_text_corner(rows: Rows, decimal: str) -> bool:
+    """Tell whether text stands over a column of numbers, which are names then, or entries."""
+    if len(rows[0]) != len(rows[1]) or number_of(rows[0][0], decimal) is not None:
+        return False
+    return all(row and is_number(row[0], decimal) for row in rows[1:])
 
 
 def _is_numbered(rows: Rows, decimal: str) -> bool:

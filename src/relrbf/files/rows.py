@@ -55,17 +55,18 @@ class RowReader:
             if b"." in rest:
                 return None
             rest = rest.replace(b",", b".")
-        if self.layout.delimiter == " ":
-            separator = " "
-        else:  # only a comma is strict: a tab would also stand for a space, and for two tabs
-            rest, separator = rest.replace(self._delimiter, b","), ","
+        separator = self._delimiter
+        if separator == b"\t":  # which numpy would also take for a space, and for two tabs
+            if b";" in rest:
+                return None
+            rest, separator = rest.replace(b"\t", b";"), b";"
         if self.layout.trailing:
-            rest = rest.rstrip(b" ").removesuffix(b",")
+            rest = rest.rstrip(b" ").removesuffix(separator)
         try:
-            values = np.fromstring(rest, sep=separator)
+            values = np.fromstring(rest, sep=separator.decode())
         except (ValueError, DeprecationWarning):
             return None
-        n_cells = rest.count(b",") + 1 if separator == "," else len(values)
+        n_cells = len(values) if separator == b" " else rest.count(separator) + 1
         # numpy takes nan(5) for a number
         return values if len(values) == n_cells and b"(" not in rest else None
 

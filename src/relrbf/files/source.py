@@ -43,11 +43,17 @@ class Source:
         self.notes: list[str] = []
         self._progress = progress
         self._raw = sys.stdin.buffer if is_stream(path) else open_bytes(Path(path))
-        self.is_packed = _peek(self._raw)[:2] == b"\x1f\x8b"
         self.n_bytes = None if is_stream(path) else os.fstat(self._raw.fileno()).st_size
-        packed = gzip.GzipFile(fileobj=self._raw) if self.is_packed else self._raw
-        buffered = io.BufferedReader(packed, BUFFER) if self.is_packed else packed  # type: ignore[type-var]
-        self._text = self._decoded(buffered, encoding)
+        try:
+            self.is_packed = _peek(self._raw)[:2] == b"\x1f\x8b"
+            packed: Any = gzip.GzipFile(fileobj=self._raw) if self.is_packed else self._raw
+            self._text = self._decoded(packed, encoding)
+        except (OSError, EOFError) as error:
+            self.close()
+            raise RelationError(f"{self.name} cannot be read to its end ({error}).") from error
+        except BaseException:
+            self.close()
+            raise
         self.numbered = enumerate(self._lines(), start=1)
 
     def _lines(self) -> Iterator[bytes]:

@@ -110,7 +110,7 @@ def _is_all(values: Array, half: str, is_empty: object) -> bool:
 
 def _filled(values: Array) -> list[str]:
     """Set a diagonal of which nothing is stated to zero."""
-    if not np.isnan(np.diagonal(values)).all() or np.isnan(values[0]).all():
+    if not np.isnan(np.diagonal(values)).all() or np.isnan(values).all():
         return []
     np.fill_diagonal(values, 0)
     return ["the diagonal is blank and was taken to be 0"]

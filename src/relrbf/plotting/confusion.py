@@ -130,7 +130,7 @@ class ConfusionDisplay(Display):
         y_true, y_pred : sequences of m labels
             Classes, and what was predicted.
         classes : sequence of g labels or None, default=None
-            Which classes to show, in this order. None: all that there are.
+            The classes in the order to show them. None: all that there are, sorted.
         ax : matplotlib Axes or None, default=None
             Where to draw.
 
@@ -140,8 +140,13 @@ class ConfusionDisplay(Display):
         """
         from sklearn.metrics import confusion_matrix
 
-        if classes is None:
-            classes = np.union1d(np.asarray(y_true), np.asarray(y_pred))
+        there = np.union1d(np.asarray(y_true), np.asarray(y_pred))
+        classes = there if classes is None else np.asarray(classes)
+        if not np.isin(there, classes).all():
+            raise OptionError(
+                f"classes does not name {there[~np.isin(there, classes)].tolist()}, which y_true "
+                "or y_pred holds; name every class, or leave those objects out."
+            )
         return cls(confusion_matrix(y_true, y_pred, labels=classes), classes).plot(ax)
 
     def _draw(self, ax: "Axes | None") -> "Axes":
@@ -170,7 +175,7 @@ def _write(ax: "Axes", percent: Array) -> None:
     """Write the numbers into the cells, as large as these allow; none where it is too small."""
     names = max((len(tick.get_text()) for tick in ax.get_yticklabels()), default=0)
     text = _text if len(percent) < MANY else _short_text
-    cell = points_per_unit(ax, "x", 6.0 * names)
+    cell = points_per_unit(ax, "x", 6.0 * names, 6.0 * names)
     size = min(10.0, cell / (3.0 if len(percent) < MANY else 2.0))
     if size < READABLE:
         return

@@ -1,11 +1,13 @@
 """How far responses are from what was desired."""
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import is_classifier
 
+from relrbf._options import check_number
 from relrbf.exceptions import OptionError
 from relrbf.plotting.display import Display
 from relrbf.plotting.predictions import check_estimator, check_values
@@ -133,6 +135,7 @@ class DeviationsDisplay(Display):
         -------
         DeviationsDisplay
         """
+        check_number("n_bins", n_bins, Integral, 1)
         true, predicted = check_values(y_true, y_pred)
         deviations = predicted - true
         farthest = float(np.abs(deviations).max()) or 1.0

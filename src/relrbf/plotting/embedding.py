@@ -9,15 +9,17 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._checks import check_relation
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.embeddings import ClassicalMDS, LandmarkMDS
-from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationWarning
+from relrbf.exceptions import OptionError, RelationWarning
 from relrbf.plotting.display import Display
+from relrbf.plotting.predictions import check_numbers
 from relrbf.plotting.style import (
     INK,
     MOST_DRAWN,
     SEQUENTIAL,
     check_length,
+    classes_of,
     default_axes,
     draw_legend,
     mark_of,
@@ -30,6 +32,7 @@ from relrbf.relations.properties import NEGLIGIBLE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MOST_RINGS = 40  # prototypes that have room for large rings
 MOST_SCALED = 2000  # objects; more are placed by their dissimilarities to landmarks
 
 
@@ -74,18 +77,19 @@ def plot_embedding(
     """
     points, weights = _checked(points, coefficients)
     if values is not None:
-        values = check_length("values", values, len(points))
+        values = check_length("values", check_numbers("values", values), len(points))
         ax = default_axes(ax)
         _draw_values(ax, points, values)
     else:
         labels = np.full(len(points), "objects") if labels is None else labels
-        labels = check_length("labels", labels, len(points))
-        ax = default_axes(ax, figsize=with_legend([*np.unique(labels), "prototypes"]))
-        _draw_classes(ax, points, labels)
+        classes, groups = classes_of(labels, len(points))
+        ax = default_axes(ax, figsize=with_legend([*classes, "prototypes"]))
+        _draw_classes(ax, points, classes, groups)
     if weights is not None:
         x, y = (weights @ points).T
-        ax.plot(x, y, "o", ms=9, mfc="none", mec=INK, mew=1.4, label="prototypes")
-        ax.plot(x, y, ".", ms=4, color=INK)
+        size = 9 if len(weights) <= MOST_RINGS else 5
+        ax.plot(x, y, "o", ms=size, mfc="none", mec=INK, mew=1.4, label="prototypes")
+        ax.plot(x, y, ".", ms=size / 2.25, color=INK)
     named = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     if named:
         draw_legend(ax, named)
@@ -217,7 +221,6 @@ def scaled(relation: Relation, random_state: Any = 0) -> tuple[Array, float]:
     if relation.n_objects > MOST_SCALED:
         mds = LandmarkMDS(2, exponent=exponent, random_state=random_state)
     with warnings.catch_warnings():  # the picture says what they say
-        warnings.simplefilter("ignore", NotEuclideanWarning)
         warnings.simplefilter("ignore", RelationWarning)
         points = mds.fit_transform(relation)
     return points, float(mds.negative_eigenfraction_)
@@ -245,14 +248,12 @@ def _training_objects(estimator: Any, X: Any) -> tuple[Relation, Array]:
 
 
 def _checked(points: Any, coefficients: Any) -> tuple[Array, Array | None]:
-    points = np.asarray(points, dtype=float)
+    points = check_numbers("points", points)
     if points.ndim != 2 or points.shape[1] != 2:
         raise OptionError(f"points has shape {points.shape}; give two coordinates per object.")
-    if not np.isfinite(points).all():
-        raise OptionError("points holds NaN or infinite values; leave out those objects.")
     if coefficients is None:
         return points, None
-    coefficients = np.asarray(coefficients, dtype=float)
+    coefficients = check_numbers("coefficients", coefficients)
     if coefficients.ndim != 2 or coefficients.shape[1] != len(points):
         raise OptionError(
             f"coefficients has shape {coefficients.shape} for {len(points)} points; give one row "
@@ -261,8 +262,7 @@ def _checked(points: Any, coefficients: Any) -> tuple[Array, Array | None]:
     return points, coefficients
 
 
-def _draw_classes(ax: "Axes", points: Array, labels: np.ndarray) -> None:
-    classes, groups = np.unique(labels, return_inverse=True)
+def _draw_classes(ax: "Axes", points: Array, classes: np.ndarray, groups: Indices) -> None:
     rasterized = len(points) > MOST_DRAWN
     for k, name in enumerate(classes):
         x, y = points[groups == k].T
@@ -275,5 +275,5 @@ def _draw_values(ax: "Axes", points: Array, values: np.ndarray) -> None:
     rasterized = len(points) > MOST_DRAWN
     look: dict[str, Any] = {"s": 16, "alpha": 0.8, "linewidths": 0, "rasterized": rasterized}
     x, y = points.T
-    shown = ax.scatter(x, y, c=values.astype(float), cmap=SEQUENTIAL, **look)
+    shown = ax.scatter(x, y, c=values, cmap=SEQUENTIAL, **look)
     ax.figure.colorbar(shown, ax=ax, label="value")

@@ -153,20 +153,21 @@ def check_estimator(estimator: Any, kind: str) -> None:
 
 def check_values(y_true: Any, y_pred: Any) -> tuple[Array, Array]:
     """Return true and predicted values as columns; refuse what does not fit or is missing."""
-    true, predicted = (_numbers(name, y) for name, y in (("y_true", y_true), ("y_pred", y_pred)))
-    if true.shape != predicted.shape or true.ndim > 2 or not true.size:
+    true, predicted = check_numbers("y_true", y_true), check_numbers("y_pred", y_pred)
+    if true.shape != predicted.shape or true.ndim not in (1, 2) or not true.size:
         raise OptionError(
             f"y_true has shape {true.shape} and y_pred {predicted.shape}; give one true and one "
             "predicted value for each object and output."
         )
-    for name, values in (("y_true", true), ("y_pred", predicted)):
-        if not np.isfinite(values).all():
-            raise OptionError(f"{name} holds NaN or infinite values; leave out those objects.")
     return true.reshape(len(true), -1), predicted.reshape(len(true), -1)
 
 
-def _numbers(name: str, values: Any) -> Array:
+def check_numbers(name: str, values: Any) -> Array:
+    """Return an array of finite numbers."""
     try:
-        return np.asarray(values, dtype=float)
+        values = np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
         raise OptionError(f"{name} holds what is no number ({error}).") from error
+    if not np.isfinite(values).all():
+        raise OptionError(f"{name} holds NaN or infinite values; leave out those objects.")
+    return values

@@ -18,7 +18,7 @@ from relrbf.plotting.style import (
     NEGATIVE,
     PALE,
     POSITIVE,
-    check_length,
+    classes_of,
     default_axes,
     draw_legend,
     plain,
@@ -30,6 +30,7 @@ from relrbf.spaces import Prototypes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+HATCHES = ("", "///", "...", "xxx")
 USUAL = 6  # prototypes, where there is room
 LINE, TIGHT = 12.0, 9.0  # points that a line takes, and at least
 
@@ -95,7 +96,7 @@ def plot_prototypes(
     check_number("n_largest", n_largest, Integral, 1)
     prototypes = _prototypes_of(model)
     coefficients = prototypes.coefficients
-    classes, groups = _classes(labels, coefficients.shape[1])
+    classes, groups = classes_of(labels, coefficients.shape[1])
     names = _object_names(prototypes, coefficients.shape[1])
     blocks = [
         _block(_heading(model, j), coefficients[j], names, groups, n_largest)
@@ -104,10 +105,10 @@ def plot_prototypes(
     blocks = blocks[: _n_readable(ax, blocks) if is_auto(n_prototypes) else int(n_prototypes)]
     lines = [line for block in blocks for line in block]
     kept = sorted({line.group for line in lines if line.group is not None})
-    width = with_legend([] if classes is None else classes[kept], beside=True)[0]
+    width = with_legend(classes[kept], beside=True)[0]
     ax = default_axes(ax, figsize=(width + 1, max(2.0, 1.1 + LINE * len(lines) / 72)))
     _draw_lines(ax, lines)
-    if classes is not None:
+    if kept:
         _name_classes(ax, classes, kept)
     n_there, n_shown = len(coefficients), len(blocks)
     some = f"{n_shown} of {n_there}" if n_shown < n_there else f"{n_shown}"
@@ -197,13 +198,6 @@ def _prototypes_of(model: Any) -> Prototypes:
     return prototypes
 
 
-def _classes(labels: Any, n_objects: int) -> tuple[np.ndarray | None, Indices | None]:
-    if labels is None:
-        return None, None
-    classes, groups = np.unique(check_length("labels", labels, n_objects), return_inverse=True)
-    return classes, groups
-
-
 def _by_importance(model: Any, n_prototypes: int) -> Indices:
     """Return the prototypes, those with the largest output weights first."""
     weights = getattr(model, "weights_", None)
@@ -226,13 +220,13 @@ def _heading(model: Any, j: int) -> str:
 
 
 def _block(
-    heading: str, row: Array, names: list[str], groups: Indices | None, n_largest: int
+    heading: str, row: Array, names: list[str], groups: Indices, n_largest: int
 ) -> list[Line]:
     order = np.argsort(-np.abs(row), kind="stable")[:n_largest]
     largest = [i for i in order if row[i] != 0]
     lines = [Line(heading)]
     for i in largest:
-        lines.append(Line(names[i], float(row[i]), None if groups is None else int(groups[i])))
+        lines.append(Line(names[i], float(row[i]), int(groups[i]) if len(groups) else None))
     n_others = int(np.count_nonzero(row)) - len(largest)
     if n_others:
         rest = float(row.sum() - row[largest].sum())
@@ -249,13 +243,19 @@ def _colour(line: Line) -> str:
     return COLOURS[line.group % len(COLOURS)]
 
 
+def _hatch(group: int | None) -> str:
+    """Return the pattern that tells classes of the same colour apart."""
+    return "" if group is None else HATCHES[group // len(COLOURS) % len(HATCHES)]
+
+
 def _draw_lines(ax: "Axes", lines: list[Line]) -> None:
     bars = [(k, line) for k, line in enumerate(lines) if line.coefficient is not None]
     ax.barh(
         [k for k, _ in bars],
         [line.coefficient or 0.0 for _, line in bars],
         color=[_colour(line) for _, line in bars],
-        edgecolor=[PALE if line.is_rest else "none" for _, line in bars],
+        edgecolor=[PALE if line.is_rest else "white" for _, line in bars],
+        hatch=[_hatch(line.group) for _, line in bars],
         height=0.75,
     )
     ax.axvline(0, color=INK, linewidth=0.8)
@@ -263,7 +263,8 @@ def _draw_lines(ax: "Axes", lines: list[Line]) -> None:
     ax.set_yticks([k for k, _ in bars], [line.text for _, line in bars], fontsize=size)
     for k, line in enumerate(lines):
         if line.coefficient is None:  # a heading, in the axes: beside them it would need much room
-            place: Any = {"transform": ax.get_yaxis_transform(), "va": "center"}
+            ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}
+            place: Any = {"transform": ax.get_yaxis_transform(), "va": "center", "bbox": ground}
             ax.text(0.01, k, line.text, fontsize=size, fontweight="bold", **place)
     ax.set_ylim(max(len(lines), 8) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
@@ -273,8 +274,7 @@ def _draw_lines(ax: "Axes", lines: list[Line]) -> None:
 
 def _height(ax: "Axes") -> float:
     """Return the height of axes in points, less what title and labels will take."""
-    figure: Any = ax.get_figure(root=True)
-    return ax.get_window_extent().height * 72 / figure.dpi - 30
+    return ax.get_window_extent().height * 72 / ax.figure.dpi - 30
 
 
 def _n_readable(ax: "Axes | None", blocks: list[list[Line]]) -> int:
@@ -289,5 +289,8 @@ def _name_classes(ax: "Axes", classes: np.ndarray, kept: list[int]) -> None:
     """Name the colours of the classes that objects shown belong to."""
     from matplotlib.patches import Patch
 
-    handles = [Patch(color=COLOURS[k % len(COLOURS)], label=str(classes[k])) for k in kept]
+    handles = []
+    for k in kept:
+        look: Any = {"facecolor": COLOURS[k % len(COLOURS)], "edgecolor": "white"}
+        handles.append(Patch(hatch=_hatch(k), label=str(classes[k]), **look))
     draw_legend(ax, handles, title="class")

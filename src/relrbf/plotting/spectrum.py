@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import check_relation
+from relrbf._checks import check_relation, is_auto
 from relrbf._options import check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
@@ -133,9 +133,11 @@ class SpectrumDisplay(Display):
         """
         check_number("max_objects", max_objects, Integral, 2)
         relation = relation_of(D)
-        sample = _sample(relation.n_objects, max_objects, random_state)
-        reading, values = _read(relation.restrict(sample), exponent)
-        return cls(values, reading, relation.n_objects).plot(ax)
+        readings = _readings(D, exponent)
+        sampled = _sample(relation, max_objects, random_state)
+        found = {reading: _spectrum(sampled, reading) for reading in readings}
+        best = _best({reading: negative_fraction(values) for reading, values in found.items()})
+        return cls(found[best], best, relation.n_objects).plot(ax)
 
     @classmethod
     def from_estimator(
@@ -184,12 +186,12 @@ class SpectrumDisplay(Display):
         return text if n_objects in (None, n) else f"{text}\n({n:,} of {n_objects:,} objects)"
 
 
-def _cleaned(eigenvalues: Any) -> Array:
-    """Return eigenvalues with rounding errors as zeros."""
+def _cleaned(eigenvalues: Any, eps: float = 0.0) -> Array:
+    """Return eigenvalues with what may be rounding as zeros, eps that of the relation's dtype."""
     values = np.asarray(eigenvalues, dtype=float)
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
         raise OptionError(f"eigenvalues has shape {values.shape}; give a vector of finite numbers.")
-    tolerance = 1e-8 * float(np.abs(values).max())
+    tolerance = max(1e-8, len(values) * eps) * float(np.abs(values).max())
     return np.where(np.abs(values) > tolerance, values, 0)
 
 
@@ -197,27 +199,31 @@ def _percent(share: float) -> str:
     return "nothing" if share == 0 else f"{100 * share:.1f} %"
 
 
-def _sample(n_objects: int, most: int, random_state: Any) -> Any:
-    if n_objects <= most:
-        return np.arange(n_objects)
-    return np.sort(np.random.default_rng(random_state).choice(n_objects, most, replace=False))
+def _sample(relation: Relation, most: int, random_state: Any) -> Relation:
+    n = relation.n_objects
+    if n <= most:
+        return relation
+    return relation.restrict(np.sort(np.random.default_rng(random_state).permutation(n)[:most]))
 
 
-def _read(relation: Relation, exponent: Any) -> tuple[float, Array]:
-    """Return the exponent to read the relation by, and its spectrum then."""
-    if isinstance(exponent, str) and exponent == "auto":
-        exponent = relation.exponent if relation.exponent_given else None
-    elif exponent not in READINGS:
+def _readings(D: Any, exponent: Any) -> tuple[float, ...]:
+    """Return the exponents to choose from: one, where a relation was told or the caller says."""
+    if is_auto(exponent):
+        is_known = isinstance(D, Relation) and D.exponent_given
+        return (D.exponent,) if is_known else READINGS
+    if exponent not in READINGS:
         raise OptionError(f"exponent is {exponent!r}; it must be 2, 1 or 'auto'.")
-    if exponent is not None:
-        return float(exponent), _spectrum(relation, exponent)
-    found = {reading: _spectrum(relation, reading) for reading in READINGS}
-    shares = {reading: negative_fraction(_cleaned(found[reading])) for reading in READINGS}
-    best = 2 if shares[2] <= shares[1] + NEGLIGIBLE else 1  # the rule that a fit follows
-    return best, found[best]
+    return (float(exponent),)
+
+
+def _best(shares: dict[float, float]) -> float:
+    """Return 2, unless 1 is clearly closer to vectors: the rule that a fit follows."""
+    if len(shares) == 1:
+        return next(iter(shares))
+    return 2 if shares[2] <= shares[1] + NEGLIGIBLE else 1
 
 
 def _spectrum(relation: Relation, exponent: float) -> Array:
     S = np.array(relation.with_exponent(exponent).block_sq(), dtype=np.float64)
     check_largest(S.max(axis=1))
-    return spectrum(S)
+    return _cleaned(spectrum(S), float(np.finfo(relation.dtype).eps))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from relrbf._typing import Indices
 from relrbf.exceptions import OptionError
 
 if TYPE_CHECKING:
@@ -79,6 +80,20 @@ def check_length(name: str, values: Any, n_objects: int) -> np.ndarray:
             f"{name} has shape {values.shape} for {n_objects} objects; give one for every object."
         )
     return values
+
+
+def classes_of(labels: Any, n_objects: int) -> tuple[np.ndarray, Indices]:
+    """Return the classes and the class of each object; of no labels, no classes."""
+    if labels is None:
+        return np.empty(0, dtype=object), np.empty(0, dtype=np.intp)
+    labels = check_length("labels", labels, n_objects)
+    try:
+        return np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+        raise OptionError(
+            f"labels holds labels that cannot be ordered ({kinds}); use labels of one type."
+        ) from error
 
 
 def draw_legend(ax: "Axes", handles: list[Any], *, title: str | None = None) -> None:

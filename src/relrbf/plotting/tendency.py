@@ -53,7 +53,7 @@ def plot_tendency(result: TendencyImage, labels: Any = None, ax: "Axes | None" =
             f"result is a {type(result).__name__}; pass what relrbf.tendency.vat or ivat returns."
         )
     m, n = len(result.order), len(result.nearest)
-    names = [] if labels is None else np.unique(_checked(labels, n))
+    names: Any = () if labels is None else np.unique(_checked(labels, n))
     # "constrained" cuts off what stands beside a square
     ax = default_axes(ax, "compressed", with_legend(names, beside=True))
     starts = np.arange(0, m, -(-m // MOST_CELLS))

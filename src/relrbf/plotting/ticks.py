@@ -21,31 +21,32 @@ def name_ticks(ax: "Axes", places: Any, names: Any, *, along: str) -> None:
     """Name places on the x or y axis: slanted or upright where names touch, smaller, or not all."""
     places, texts = np.asarray(places, dtype=float), [shortened(name) for name in names]
     longest = WIDE * LARGEST * max(map(len, texts), default=0)
-    room = points_per_unit(ax, along, longest)
-    gap = room * float(np.diff(np.sort(places)).min()) if len(places) > 1 else np.inf
-    size = float(np.clip(gap / HIGH, SMALLEST, LARGEST))
-    turn: dict[str, Any] = {}
-    if along == "x" and longest > gap:
-        turn = SLANTED if gap >= STEEP * LARGEST else UPRIGHT
-    is_level = along == "x" and not turn
-    kept = far_apart(places * room, 0 if is_level else size * HIGH)
+    nearest = float(np.diff(np.sort(places)).min()) if len(places) > 1 else np.inf
     set_ticks = ax.set_xticks if along == "x" else ax.set_yticks
-    size = LARGEST if is_level else size
+    if along == "x" and longest <= nearest * points_per_unit(ax, along, longest, LARGEST):
+        set_ticks(places, texts, fontsize=LARGEST, color=INK)
+        return
+    room = points_per_unit(ax, along, longest, longest)
+    size = float(np.clip(nearest * room / HIGH, SMALLEST, LARGEST))
+    turn: dict[str, Any] = {}
+    if along == "x":
+        turn = SLANTED if nearest * room >= STEEP * LARGEST else UPRIGHT
+    kept = far_apart(places * room, size * HIGH)
     set_ticks(places[kept], [texts[i] for i in kept], fontsize=size, color=INK, **turn)
 
 
-def points_per_unit(ax: "Axes", along: str, names: float = 0.0) -> float:
-    """Return the room of one unit of data, when names of this length take their part."""
-    box = ax.get_window_extent()
-    to_points = 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
-    sides = {"x": box.width * to_points, "y": box.height * to_points}
-    limits = {"x": ax.get_xlim(), "y": ax.get_ylim()}
-    room = sides[along]
-    if ax.get_aspect() != "auto":  # a square, once it is drawn
-        room = min(sides.values())
-    # names are as long as they are, but they leave at least a third of the axes
-    room = max(room - names, room / 3)
-    return float(room / abs(limits[along][1] - limits[along][0]))
+def points_per_unit(ax: "Axes", along: str, beside: float, below: float) -> float:
+    """Return the room of one unit of data, when names beside and below the axes take theirs.
+
+    Names are as long as they are, but they leave at least a third of the axes.
+    """
+    box, per_pixel = ax.get_window_extent(), 72 / ax.figure.dpi
+    width, height = box.width * per_pixel, box.height * per_pixel
+    sides = {"x": max(width - beside, width / 3), "y": max(height - below, height / 3)}
+    limits = ax.get_xlim() if along == "x" else ax.get_ylim()
+    # images are squares, once they are drawn
+    room = sides[along] if ax.get_aspect() == "auto" else min(sides.values())
+    return float(room / abs(limits[1] - limits[0]))
 
 
 def far_apart(places: Array, least: float) -> list[int]:

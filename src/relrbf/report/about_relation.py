@@ -9,6 +9,7 @@ from relrbf.inspection import RelationInspection
 from relrbf.inspection.findings import findings, share
 from relrbf.inspection.verdict import verdict
 from relrbf.plotting import plot_spectrum, plot_tendency
+from relrbf.plotting.style import COLOURS
 from relrbf.report.case import Case
 from relrbf.report.page import Picture, Section
 from relrbf.tendency import ivat, vat
@@ -70,18 +71,26 @@ def tendency_section(case: Case) -> Section:
     }
     pictures = []
     for (name, caption), look in zip(captions.items(), (vat, ivat), strict=True):
-        figure = new_figure(4.6, 3.6, "compressed")
+        figure = new_figure(4.2, 3.8, "compressed")
         result = look(case.relation, n_sample=n_sample, random_state=0)
         ax = plot_tendency(result, labels, figure.subplots())
+        if drawn := ax.get_legend():
+            drawn.remove()  # the page has its own, which can be as long as it has to be
         ax.set_title(name.upper().replace("IV", "iV"), loc="left", fontsize=10)
         pictures.append(Picture(figure, caption, name, in_ink=True))
     text = "Dark means alike."
-    if labels is not None:
-        what = "classes" if case.has_classes else "fifths of the targets"
-        text += f" On the left the {what}: a block of one colour is a cluster that is a class."
+    if labels is not None and case.has_classes:
+        text += (
+            " Beside it the classes, from left to right: a block of one colour is a cluster that "
+            "is a class."
+        )
+    elif labels is not None:
+        text += " Beside it the targets, by fifths from left to right."
     if n_sample:
         text += f" Shown are {n_sample:,} of {case.n_objects:,} objects, from all parts of them."
-    return Section("Do clusters show?", text, pictures=pictures)
+    names = [] if labels is None else np.unique(labels).tolist()
+    legend = [(COLOURS[k % len(COLOURS)], str(name)) for k, name in enumerate(names)]
+    return Section("Do clusters show?", text, pictures=pictures, legend=legend)
 
 
 def _lanes(case: Case) -> Any:

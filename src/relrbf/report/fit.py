@@ -16,7 +16,7 @@ from relrbf.report.case import Case, Progress, case_of_fit
 from relrbf.report.folds import Part, Plan, parts_without_twins, plan_for
 from relrbf.report.held_out import HeldOut, hold_out
 from relrbf.report.mistakes import mistakes_section
-from relrbf.report.page import Section, write_page
+from relrbf.report.page import Section, prepare, write_page
 from relrbf.report.places import embed, places_section
 from relrbf.report.prototypes import prototypes_section
 from relrbf.report.residuals import residuals_section
@@ -105,6 +105,8 @@ def write_fit_report(
         check_number("n_repeats", n_repeats, Integral, 1)
     check_number("random_state", random_state, Integral, 0)
     case = case_of_fit(model, D, y, ids)
+    path = Path(path)
+    prepare(path)
     plan = plan_for(case, n_splits, n_repeats)
     parts = plan.parts(case, random_state)
     apart = _parts_apart(case, plan, random_state)
@@ -128,7 +130,7 @@ def write_fit_report(
     ]
     steps.done()
     steps.begin("writing the page")
-    write_page(Path(path), _title(case, name), summary.sentences[0], sections)
+    write_page(path, _title(case, name), summary.sentences[0], sections)
     steps.done()
     return summary
 

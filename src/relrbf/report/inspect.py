@@ -11,7 +11,7 @@ from relrbf.inspection.inspect import as_given
 from relrbf.report.about_model import made_with
 from relrbf.report.about_relation import relation_section, tendency_section
 from relrbf.report.case import EMPTY, Case, Progress, names_of
-from relrbf.report.page import Section, write_page
+from relrbf.report.page import Section, prepare, write_page
 from relrbf.report.places import embed, places_section
 from relrbf.report.steps import Steps
 
@@ -70,6 +70,8 @@ def write_inspection_report(
     steps = Steps(progress, STEPS)
     relation = as_given(D)
     names = names_of(relation, ids)
+    path = Path(path)
+    prepare(path)
     found = replace(inspect_relation(relation, y, progress=steps.within()), ids=names)
     steps.done()
     classes, labels = (EMPTY, EMPTY) if y is None else check_classes(y, relation)
@@ -83,7 +85,7 @@ def write_inspection_report(
     steps.begin("writing the page")
     title = f"{name}: what the relation is like" if name else "What the relation is like"
     lead = _lead(found)
-    write_page(Path(path), title, lead, sections)
+    write_page(path, title, lead, sections)
     steps.done()
     return found
 

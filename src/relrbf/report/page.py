@@ -74,7 +74,7 @@ class Table:
 class Section:
     """A heading, text, points, a list of facts, drawings, tables, pictures, and code.
 
-    Blank lines part the text into paragraphs.
+    Blank lines part the text into paragraphs; a legend says what colours mean.
     """
 
     title: str
@@ -85,6 +85,7 @@ class Section:
     code: str = ""
     points: Sequence[str] = ()
     drawings: Sequence[Drawing] = ()
+    legend: Sequence[tuple[str, str]] = ()
 
     @property
     def key(self) -> str:
@@ -99,6 +100,16 @@ def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -
     environment = Environment(loader=PackageLoader("relrbf.report"), autoescape=True)
     page = environment.get_template("page.html").render(title=title, lead=lead, sections=sections)
     write_whole(path, page.encode(errors="replace"))  # a lone surrogate in a name is no letter
+
+
+def prepare(path: Path) -> None:
+    """Fail before long work, not after it: where a library is missing, or a folder cannot be."""
+    import jinja2  # noqa: F401
+    import matplotlib  # noqa: F401
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name the file to write, such as report.html.")
 
 
 def write_whole(path: Path, content: bytes) -> None:

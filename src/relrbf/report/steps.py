@@ -31,9 +31,13 @@ class Steps:
 
     def within(self) -> Callable[[str, float], None]:
         """Return what hears of the parts of one step: the stages of an inspection."""
+        stages: list[str] = []
 
         def hear(text: str, part: float) -> None:
+            if text not in stages:
+                stages.append(text)
             self._text = text
-            self.tell(min(part, 1.0))
+            passed = len(stages) - 1 + min(part, 1.0)
+            self.tell(passed / (passed + 2))  # how many stages there will be is not known
 
         return hear

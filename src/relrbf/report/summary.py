@@ -131,12 +131,11 @@ def _answer(summary: FitSummary, plan: Plan, case: Case) -> str:
     value = in_words(summary.score, summary.measure)
     if case.has_classes:
         return f"Of objects it has not seen, the network gives {value} their class ({plan})."
-    rmse = (
-        ""
-        if summary.rmse is None
-        else f", and is off by {in_words(summary.rmse)} (root mean squared)"
+    off = "" if summary.rmse is None else f" (root mean squared error {in_words(summary.rmse)})"
+    return (
+        f"Of what varies among objects it has not seen, the network explains R² = {value}{off}; "
+        f"{plan}."
     )
-    return f"Of objects it has not seen, the network explains R² = {value}{rmse} ({plan})."
 
 
 def _beside(summary: FitSummary) -> Iterator[str]:

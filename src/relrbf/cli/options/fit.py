@@ -78,5 +78,8 @@ def _add_network(fit: argparse.ArgumentParser) -> None:
     add_exponent(fit)
     add_seed(fit)
     fit.add_argument(
-        "--jobs", type=count, default=-1, metavar="N", help="processes (default: one for each core)"
+        "--jobs",
+        type=count,
+        metavar="N",
+        help="processes (default: one for each core, one for fewer than 500 objects)",
     )

@@ -1,0 +1,95 @@
+"""The contact sheet of docs/plotting.md: every picture of ``relrbf.plotting`` on one sheet.
+
+Run ``python -m benchmarks.pictures docs/plotting.png``. The data are scikit-learn's own: wines by
+the city-block distance of standardised measurements, which no vectors have when they are squared.
+"""
+
+import argparse
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from sklearn.datasets import load_wine
+from sklearn.metrics import pairwise_distances
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.exceptions import NotEuclideanWarning
+from relrbf.plotting import (
+    CalibrationDisplay,
+    ConfusionDisplay,
+    DeviationsDisplay,
+    EmbeddingDisplay,
+    HistoryDisplay,
+    PredictionsDisplay,
+    PrototypesDisplay,
+    SpectrumDisplay,
+    TendencyDisplay,
+    plot_matrix,
+)
+from relrbf.training import Descent
+
+Draw = Callable[[Axes], Any]
+COLUMNS, SIDE = 3, (5.2, 4.2)
+
+
+def make_wines() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return distances between 178 wines, their grapes, and their alcohol, which is left out."""
+    X, y = load_wine(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    names = np.array(["Barolo", "Grignolino", "Barbera"])
+    return pairwise_distances(X[:, 1:], metric="cityblock"), names[y], X[:, 0]
+
+
+def pictures() -> list[Draw]:
+    """Return what draws each picture."""
+    D, y, alcohol = make_wines()
+    model = RBFNetworkClassifier(exponent=1, random_state=0).fit(D, y)
+    protocol = {"solver": Descent(grow_after=1), "max_iter": 600, "random_state": 1}
+    with warnings.catch_warnings():  # that no vectors have these distances is what the sheet shows
+        warnings.simplefilter("ignore", NotEuclideanWarning)
+        grown = RBFNetworkClassifier(2, max_prototypes=8, exponent=2, **protocol).fit(D, y)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    p = cross_val_predict(model, D, y, cv=folds, method="predict_proba")
+    predicted = model.classes_[p.argmax(axis=1)]
+    values = cross_val_predict(RBFNetworkRegressor(exponent=1, random_state=0), D, alcohol, cv=5)
+    return [
+        lambda ax: SpectrumDisplay.from_relation(D, exponent=2, ax=ax),
+        lambda ax: TendencyDisplay.from_relation(D, y, ax=ax),
+        lambda ax: plot_matrix(D, y, ax),
+        lambda ax: EmbeddingDisplay.from_estimator(model, D, y, ax=ax),
+        lambda ax: PrototypesDisplay.from_estimator(model, y=y, ax=ax),
+        lambda ax: HistoryDisplay.from_estimator(grown, ax=ax),
+        lambda ax: ConfusionDisplay.from_predictions(y, predicted, ax=ax),
+        lambda ax: CalibrationDisplay.from_predictions(y, p, ax=ax),
+        lambda ax: DeviationsDisplay.from_predictions(y[:, None] == model.classes_, p, ax=ax),
+        lambda ax: PredictionsDisplay.from_predictions(alcohol, values, ax=ax),
+        lambda ax: PredictionsDisplay.from_predictions(
+            alcohol, values, kind="residual_vs_predicted", ax=ax
+        ),
+        lambda ax: EmbeddingDisplay.from_estimator(
+            RBFNetworkRegressor(exponent=1, random_state=0).fit(D, alcohol), D, alcohol, ax=ax
+        ),
+    ]
+
+
+def draw_sheet(draws: list[Draw]) -> Figure:
+    """Draw each picture in a part of the sheet that is its own to arrange."""
+    n_rows = -(-len(draws) // COLUMNS)
+    figure = Figure(figsize=(COLUMNS * SIDE[0], n_rows * SIDE[1]), layout="constrained")
+    for draw, part in zip(draws, figure.subfigures(n_rows, COLUMNS).ravel(), strict=False):
+        draw(part.subplots())
+    return figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", help="where to write the picture")
+    draw_sheet(pictures()).savefig(parser.parse_args().path, dpi=75)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,276 @@
+"""From a matrix in a file to predictions in a file."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_diabetes
+
+from relrbf import RBFNetworkClassifier, load
+from relrbf.cli.main import main
+from relrbf.files import load_matrix, save_matrix, save_rows
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def heard(capsys, *words):
+    code = main([*words])
+    return code, capsys.readouterr()
+
+
+def test_the_whole_way_gives_what_the_library_gives(wine, capsys):
+    assert main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "3"]) == 0
+    assert main(["predict", "m.relrbf", "D_new.csv", "-o", "p.csv", "--proba"]) == 0
+    (_, X, y), (new_ids, X_new, _) = wine
+    model = RBFNetworkClassifier(random_state=0).fit(cdist(X, X, "cityblock"), y)
+    header, *rows = rows_of("p.csv")
+    assert header == ["id", "prediction", *model.classes_]
+    assert [row[0] for row in rows] == list(new_ids)
+    D_new = cdist(X_new, X, "cityblock")
+    assert [row[1] for row in rows] == list(model.predict(D_new))
+    np.testing.assert_array_equal(
+        np.array([row[2:] for row in rows], dtype=float), model.predict_proba(D_new)
+    )
+    printed = capsys.readouterr().out
+    assert "on objects it has not seen: accuracy 9" in printed
+    assert "always saying the largest class" in printed
+    assert "n_prototypes" in printed
+
+
+def test_ids_in_shuffled_order_give_the_same_predictions(folder, rng):
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "0"])
+    main(["predict", "m.relrbf", "D_new.csv", "-o", "p.csv", "--proba"])
+    new = load_matrix(folder / "D_new.csv")
+    rows, cols = rng.permutation(new.shape[0]), rng.permutation(new.shape[1])
+    save_matrix("columns.tsv", new.values[:, cols], new.row_ids, new.column_ids[cols])
+    main(["predict", "m.relrbf", "columns.tsv", "-o", "q.csv", "--proba"])
+    assert rows_of("p.csv") == rows_of("q.csv")  # to the bit
+    shuffled = new.values[np.ix_(rows, cols)], new.row_ids[rows], new.column_ids[cols]
+    save_matrix("both.tsv", *shuffled)
+    main(["predict", "m.relrbf", "both.tsv", "-o", "r.csv", "--proba"])
+    expected, found = sorted(rows_of("p.csv")), sorted(rows_of("r.csv"))
+    assert [row[:2] for row in expected] == [row[:2] for row in found]
+    for before, after in zip(expected[1:], found[1:], strict=True):  # the header is first
+        np.testing.assert_allclose(
+            np.array(before[2:], float), np.array(after[2:], float), rtol=1e-9
+        )
+
+
+def test_a_shuffled_training_matrix_is_matched_with_its_labels_by_name(folder, rng):
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "0"])
+    matrix = load_matrix("D.csv")
+    order, columns = (rng.permutation(len(matrix.ids)) for _ in range(2))
+    values = matrix.values[np.ix_(order, columns)]
+    save_matrix("E.csv", values, matrix.ids[order], matrix.ids[columns])
+    assert main(["fit", "E.csv", "y.csv", "-o", "n.relrbf", "--folds", "0"]) == 0
+    for model in ("m", "n"):
+        main(["predict", f"{model}.relrbf", "D_new.csv", "-o", f"{model}.csv"])
+    assert rows_of("m.csv") == rows_of("n.csv")
+
+
+def test_only_the_columns_of_the_support_are_needed():
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--support", "20", "--folds", "0"])
+    model, new = load("m.relrbf"), load_matrix("D_new.csv")
+    needed = model.support_[::-1]
+    save_matrix("few.csv", new.values[:, needed], new.row_ids, new.column_ids[needed])
+    for file in ("D_new", "few"):
+        main(["predict", "m.relrbf", f"{file}.csv", "-o", f"{file}.out.csv", "--proba"])
+    assert rows_of("D_new.out.csv") == rows_of("few.out.csv")
+
+
+def test_a_column_that_is_needed_and_missing_is_named(capsys):
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "0"])
+    new = load_matrix("D_new.csv")
+    save_matrix("few.csv", new.values[:, 1:], new.row_ids, new.column_ids[1:])
+    code, said = heard(capsys, "predict", "m.relrbf", "few.csv")
+    assert code == 1
+    assert "few.csv has no column for 1 of" in said.err
+    assert "'wine 0'" in said.err
+
+
+def test_predictions_go_to_standard_output_where_no_file_is_named(capsys):
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "0"])
+    capsys.readouterr()
+    code, said = heard(capsys, "predict", "m.relrbf", "D_new.csv", "--labels", "y.csv")
+    assert code == 0
+    assert said.out.splitlines()[0] == "id,prediction"
+    assert len(said.out.splitlines()) == 90
+    assert "accuracy on 89 objects: 0.9" in said.err
+
+
+def test_without_names_objects_are_known_by_their_row(capsys):
+    matrix, new = load_matrix("D.csv"), load_matrix("D_new.csv")
+    np.save("D.npy", matrix.values)
+    np.save("D_new.npy", new.values)
+    labels = dict(rows_of("y.csv"))
+    np.savetxt("plain.csv", [labels[name] for name in matrix.ids], fmt="%s")
+    assert main(["fit", "D.npy", "plain.csv", "-o", "n.relrbf", "--folds", "0"]) == 0
+    assert "order" in capsys.readouterr().err
+    main(["predict", "n.relrbf", "D_new.npy", "-o", "n.csv"])
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "0"])
+    main(["predict", "m.relrbf", "D_new.csv", "-o", "m.csv"])
+    by_row, by_name = rows_of("n.csv")[1:], rows_of("m.csv")[1:]
+    assert [row[0] for row in by_row] == [str(k) for k in range(89)]
+    assert [row[1] for row in by_row] == [row[1] for row in by_name]
+
+
+def test_objects_without_a_label_are_refused_or_dropped(capsys, folder):
+    lines = (folder / "y.csv").read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("wine 0,", "wine 2,"))]
+    (folder / "some.csv").write_text("\n".join(kept))
+    code, said = heard(capsys, "fit", "D.csv", "some.csv", "-o", "m.relrbf")
+    assert code == 1
+    assert "no label for 2 of 89 objects ('wine 0', 'wine 2')" in said.err
+    words = ["fit", "D.csv", "some.csv", "-o", "m.relrbf", "--unlabelled", "drop", "--folds", "0"]
+    code, said = heard(capsys, *words)
+    assert code == 0
+    assert "2 of 89 objects have no label" in said.err
+    assert load("m.relrbf").n_features_in_ == 87
+
+
+def test_json_holds_what_is_printed(capsys):
+    words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--json", "--folds", "3"]
+    code, said = heard(capsys, *words)
+    found = json.loads(said.out)
+    assert code == 0
+    assert found["n_objects"] == 89
+    assert found["classes"] == ["barbera", "barolo", "grignolino"]
+    assert found["cross_validation"]["scores"]["network"]["mean"] > 0.9
+    assert any("exponent" in note for note in found["notes"])
+    said = heard(capsys, "predict", "m.relrbf", "D_new.csv", "--json", "--labels", "y.csv")[1]
+    found = json.loads(said.out)
+    assert found["predictions"][0]["id"] == "wine 1"
+    assert found["accuracy"] > 0.9
+
+
+def test_numbers_are_predicted(capsys, folder):
+    X, y = load_diabetes(return_X_y=True)
+    X = X[:120] / X.std(axis=0)
+    save_matrix("D.csv", cdist(X, X))
+    save_rows("t.csv", ["target"], [[value + 0.5] for value in y[:120]])
+    code, said = heard(capsys, "fit", "D.csv", "t.csv", "-o", "r.relrbf", "--folds", "3")
+    assert code == 0
+    assert "taken for numbers" in said.err
+    assert "R² 0." in said.out
+    assert main(["predict", "r.relrbf", "D.csv", "-o", "p.csv", "--labels", "t.csv"]) == 0
+    predicted = np.array([row[1] for row in rows_of("p.csv")[1:]], dtype=float)
+    assert np.corrcoef(predicted, y[:120])[0, 1] > 0.6
+    assert heard(capsys, "predict", "r.relrbf", "D.csv", "--proba")[0] == 1
+    code, said = heard(capsys, "fit", "D.csv", "t.csv", "-o", "r.relrbf", "--balanced")
+    assert code == 1
+    assert "--balanced is about classes" in said.err
+
+
+def test_whole_numbers_are_classes_unless_many_differ(capsys):
+    labels = dict(rows_of("y.csv")[1:])
+    codes = {"barolo": 1, "barbera": 2, "grignolino": 3}
+    save_rows("n.csv", ["id", "label"], [[k, codes[v]] for k, v in labels.items()])
+    said = heard(capsys, "fit", "D.csv", "n.csv", "-o", "m.relrbf", "--folds", "0")[1]
+    assert "taken for classes; --task regress" in said.err
+    assert load("m.relrbf").classes_.tolist() == ["1", "2", "3"]
+    words = ["fit", "D.csv", "n.csv", "-o", "m.relrbf", "--folds", "0", "--task", "regress"]
+    assert heard(capsys, *words)[0] == 0
+    assert not hasattr(load("m.relrbf"), "classes_")
+    ages = [[name, k] for k, name in enumerate(labels)]
+    save_rows("ages.csv", ["id", "age"], ages)
+    said = heard(capsys, "fit", "D.csv", "ages.csv", "-o", "m.relrbf", "--folds", "0")[1]
+    assert "taken for numbers; --task classify" in said.err
+    words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--task", "regress"]
+    assert "is no finite number" in heard(capsys, *words)[1].err
+
+
+def test_options_reach_the_network():
+    words = ["--prototypes", "4", "--kernel", "inverse-multiquadric", "--alpha", "0.5"]
+    words += ["--exponent", "2", "--balanced", "--seed", "3", "--folds", "0", "--support", "0.5"]
+    assert main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", *words]) == 0
+    model = load("m.relrbf")
+    assert len(model.prototypes_) == 4
+    assert (model.exponent_, model.alpha, model.random_state) == (2, 0.5, 3)
+    assert (model.kernel, model.class_weight) == ("inverse-multiquadric", "balanced")
+    assert len(model.support_) <= 45
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["fit", "E.csv", "y.csv", "-o", "m"], "E.csv"),
+        (["fit", "D.csv", "z.csv", "-o", "m"], "z.csv"),
+        (["fit", "D.csv", "y.csv", "-o", "no/m"], "does not exist; create it"),
+        (["fit", "D.csv", "y.csv", "-o", "."], "is a folder"),
+        (["fit", "D.csv", "y.csv", "-o", "m", "--report", "r.pdf"], "must end in .html"),
+        (["predict", "D.csv", "D.csv"], "D.csv"),
+        (["predict", "none.relrbf", "D.csv"], "none.relrbf"),
+        (["fit", "D_new.csv", "y.csv", "-o", "m"], "D_new.csv"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(words, said, capsys):
+    code, printed = heard(capsys, *words)
+    assert code == 1
+    errors = [line for line in printed.err.splitlines() if line.startswith("relrbf: ")]
+    assert len(errors) == 1
+    assert said in errors[0]
+    assert "Traceback" not in printed.err
+    assert printed.out == ""
+
+
+def test_debug_shows_where_it_arose(capsys):
+    code, printed = heard(capsys, "fit", "E.csv", "y.csv", "-o", "m", "--debug")
+    assert code == 1
+    assert "Traceback" in printed.err
+    assert "relrbf: " in printed.err
+
+
+def test_similarities_are_refused_with_the_remedy_and_converted_when_asked(capsys):
+    matrix = load_matrix("D.csv")
+    save_matrix("S.csv", np.exp(-matrix.values / 10), matrix.ids)
+    code, printed = heard(capsys, "fit", "S.csv", "y.csv", "-o", "m.relrbf")
+    assert code == 1
+    assert "S.csv looks like similarities" in printed.err
+    assert "--similarities convert" in printed.err
+    words = ["fit", "S.csv", "y.csv", "-o", "m.relrbf", "--similarities", "convert"]
+    assert heard(capsys, *words, "--folds", "3")[0] == 0
+    new = load_matrix("D_new.csv")
+    save_matrix("S_new.csv", np.exp(-new.values / 10), new.row_ids, new.column_ids)
+    words = ["predict", "m.relrbf", "S_new.csv", "--labels", "y.csv", "--json"]
+    assert json.loads(heard(capsys, *words)[1].out)["accuracy"] > 0.9
+
+
+def test_a_matrix_that_is_not_symmetric_is_refused_with_the_remedy(capsys):
+    matrix = load_matrix("D.csv")
+    matrix.values[0, 1] += 1
+    save_matrix("A.csv", matrix.values, matrix.ids)
+    code, printed = heard(capsys, "fit", "A.csv", "y.csv", "-o", "m.relrbf")
+    assert code == 1
+    assert "--symmetrize mean" in printed.err
+    words = ["fit", "A.csv", "y.csv", "-o", "m.relrbf", "--symmetrize", "mean", "--folds", "0"]
+    assert heard(capsys, *words)[0] == 0
+
+
+def test_a_report_is_written_and_its_sentences_are_printed(capsys, folder):
+    words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--report", "r.html", "--folds", "3"]
+    code, printed = heard(capsys, *words)
+    assert code == 0
+    assert "Of objects it has not seen" in printed.out
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert "wine 0" in page
+    assert "r.html: the report" in printed.out
+
+
+def test_nodes_of_a_graph_are_told_apart_by_their_names(capsys, folder):
+    edges = [(a, b) for k in "ab" for a, b in ((f"{k}{i}", f"{k}{i + 1}") for i in range(9))]
+    lines = [f"{a} {b} 1" for a, b in [*edges, ("a9", "b9")]]
+    (folder / "edges.txt").write_text("\n".join(lines))
+    save_rows("known.csv", ["id", "label"], [[f"{k}{i}", k] for k in "ab" for i in range(0, 10, 2)])
+    words = ["fit", "edges.txt", "known.csv", "-o", "g.relrbf", "--graph", "--unlabelled", "drop"]
+    assert heard(capsys, *words, "--folds", "0")[0] == 0
+    assert main(["predict", "g.relrbf", "edges.txt", "--graph", "-o", "p.csv"]) == 0
+    predicted = dict(rows_of("p.csv")[1:])
+    assert len(predicted) == 20
+    assert np.mean([name[0] == label for name, label in predicted.items()]) >= 0.9

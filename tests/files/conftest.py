@@ -1,0 +1,13 @@
+import pytest
+
+
+@pytest.fixture
+def put(tmp_path):
+    """Write text or bytes to a file, and return its path."""
+
+    def write(content, name="D.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write

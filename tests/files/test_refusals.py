@@ -1,0 +1,130 @@
+"""Files that cannot be read are refused in words: what, where, and what to do."""
+
+import numpy as np
+import pytest
+
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.files import load_matrix
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "D.csv is empty"),
+        ("\n \n\n", "D.csv is empty"),
+        ("a,b,c\n", "a header and nothing below it"),
+        ("0,1,2\n1,0,x\n2,3,0\n", "line 2, column 3: 'x' is not a number"),
+        (",a,b\na,0,1\nb,1,?!\n", r"line 3, column 3 \('b'\): '\?!' is not a number"),
+        ("a;0;1.5\nb;1.5;0\nc;1,5;2\n", "line 3, column 2: '1,5' .* decimal=','"),
+        ("a;b\nc;d\n", r"line 2, column 2 \('b'\): 'd' is not a number"),
+        ("a\nb\nc\n", "has names only"),
+        ("0,1,2\n1,0\n2,3,0\n", "line 2 has 2 cells, and 3 were expected"),
+        ("a,0,1\na,1,0\n", "twice: 'a'. .* ids=False"),
+        (",a,a\nx,0,1\ny,1,0\n", "first line, and some of them twice: 'a'"),
+        (",a,\nx,0,1\ny,1,0\n", "of the header is blank"),
+        (b"0,1\n1,\x00\x01", "is not text"),
+        (b"\xe9,0,1\nb,1,0\n", "line 1 is not UTF-8.*encoding='cp1252'"),
+        (b"PK\x03\x04\x00\x00", "zip archive"),
+        (b"\x93NUMPY\x01\x00", "ends in .npy"),
+        (b"\x80\x04\x95\x00", "runs what is in it"),
+        (b"\x1f\x8b\x08\x00cut", "cannot be read to its end|is not text"),
+        ("0,1\n1_000,0\n", "'1_000' is not a number"),
+        ("0,1\nnan(5),0\n", "is not a number"),
+    ],
+)
+def test_what_cannot_be_read_is_named_by_its_place(put, content, message):
+    with pytest.raises(RelationError, match=message):
+        load_matrix(put(content))
+
+
+def test_a_decimal_comma_that_comes_late_is_recognised_in_the_advice(put):
+    lines = [";".join(["1.5"] * 3)] * 60 + ["1;2,5;3"]
+    with pytest.raises(RelationError, match=r"line 61, column 2: '2,5'.*decimal=','"):
+        load_matrix(put("\n".join(lines)))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("D.xlsx", "spreadsheet. Save the sheet as csv"),
+        ("D.rds", "write.csv"),
+        ("D.pkl", "numpy.save"),
+        ("D.h5", "HDF5"),
+        ("D.mat", "MATLAB"),
+        ("D.parquet", "to_csv"),
+    ],
+)
+def test_a_file_of_another_program_is_named_with_the_way_out(put, name, message):
+    with pytest.raises(RelationError, match=message):
+        load_matrix(put(b"whatever", name))
+
+
+def test_a_missing_file_suggests_its_neighbours(put):
+    path = put("0,1\n1,0\n", "distances.csv")
+    with pytest.raises(RelationError, match=r"does not exist. Is it distances.csv\?"):
+        load_matrix(path.with_name("distance.csv"))
+    with pytest.raises(RelationError, match="nor does its folder"):
+        load_matrix(path.parent / "no" / "D.csv")
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(RelationError, match="is a folder"):
+        load_matrix(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"header": "yes"},
+        {"ids": 2},
+        {"decimal": ";"},
+        {"triangle": "left"},
+        {"delimiter": "ab"},
+        {"encoding": "utf-5"},
+        {"key": "R"},
+    ],
+)
+def test_an_option_that_does_not_exist_is_refused_by_name(put, option):
+    with pytest.raises(OptionError, match=next(iter(option))):
+        load_matrix(put("0,1\n1,0\n"), **option)
+
+
+def test_a_sign_cannot_separate_and_be_decimal(put):
+    with pytest.raises(OptionError, match="cannot separate cells and be the decimal sign"):
+        load_matrix(put("0,1\n1,0\n"), decimal=",", delimiter=",")
+
+
+def test_similarities_are_recognised_and_refused_with_the_remedy(put):
+    matrix = load_matrix(put("1,0.5\n0.5,1\n"))
+    with pytest.raises(RelationError, match=r"D.csv looks like similarities.*1 - s.*'convert'"):
+        matrix.relation()
+    with pytest.warns(UserWarning, match="looks like similarities"):
+        converted = matrix.relation(similarities="convert")
+    np.testing.assert_allclose(converted.block(), [[0, 1], [1, 0]])
+
+
+def test_a_relation_refuses_with_the_name_of_the_file(put):
+    with pytest.raises(RelationError, match=r"D.csv: X is not symmetric"):
+        load_matrix(put("0,1\n2,0\n")).relation()
+    symmetrized = load_matrix(put("0,1\n2,0\n"))
+    with pytest.warns(UserWarning, match="changed"):
+        assert symmetrized.relation(symmetrize="max").block()[0, 1] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("1,2\n3,4\n5,6\n", "pass header=True"),
+        ("1,2,3\n4,5,6\n", "pass ids=True"),
+        ("1,2,3\n", "write it in one column"),
+        ("1,2\n3,4\n5,6\n7,8\n", "a part of the file missing"),
+    ],
+)
+def test_what_is_not_square_is_refused_with_a_guess(put, text, advice):
+    with pytest.raises(RelationError, match=advice):
+        load_matrix(put(text)).relation()
+
+
+def test_rows_and_columns_of_other_objects_are_refused(put):
+    with pytest.raises(RelationError, match="names its rows and its columns differently"):
+        load_matrix(put(",a,b\nc,0,1\nd,1,0\n")).square()

@@ -1,0 +1,230 @@
+"""The report on a fit is about objects held out, says all it should, and lets nothing through."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+from relrbf import RBFNetworkClassifier, as_relation
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.report import Section, write_fit_report
+from relrbf.report.held_out import NETWORK
+from tests.report.made import NASTY, made_classes, made_classifier, made_regressor, nasty_ids
+
+QUICK = {"n_splits": 2, "n_repeats": 1}
+
+
+class Reader(HTMLParser):
+    """Collects the tags, and the text by heading."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.texts, self.attributes = [], {"": ""}, []
+        self._heading, self._in_heading = "", False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag == "h2":
+            self._heading, self._in_heading = "", True
+
+    def handle_endtag(self, tag):
+        if tag == "h2":
+            self._in_heading = False
+
+    def handle_data(self, data):
+        if self._in_heading:
+            self._heading += data
+        self.texts[self._heading] = self.texts.get(self._heading, "") + data
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    """A report on three classes, its summary and the steps it told of."""
+    path = tmp_path_factory.mktemp("report") / "deep" / "report.html"
+    model, D, y = made_classifier()
+    told = []
+    summary = write_fit_report(
+        path,
+        model,
+        D,
+        y,
+        ids=nasty_ids(len(y)),
+        name=NASTY,
+        command="relrbf fit 'my <D>.csv' y.csv",
+        progress=lambda *step: told.append(step),
+        more=[Section("Something of one's own", "that is here")],
+        **QUICK,
+    )
+    return path, summary, told
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    model, D, y = made_regressor(40)
+    return path, write_fit_report(path, model, D, y, **QUICK)
+
+
+def test_every_section_is_there_in_order(classes):
+    headings = list(Reader(classes[0].read_text()).texts)
+    assert headings == [
+        "",
+        "In short",
+        "Something of one's own",
+        "What the relation is like",
+        "Do clusters show?",
+        "Where the objects lie",
+        "What each prototype stands for",
+        "How it was trained",
+        "How good it is",
+        "Objects it gets wrong",
+        "Beside k-NN and SVM",
+        "What was chosen",
+        "Do it again",
+    ]
+
+
+def test_the_answer_comes_first(classes):
+    path, summary, _ = classes
+    text = Reader(path.read_text()).texts[""]
+    percent = f"{100 * summary.score.mean:.1f} %"
+    assert percent in text
+    assert "(2-fold cross-validation, once)" in text
+
+
+def test_names_that_bite_are_only_shown(classes):
+    page = classes[0].read_text()
+    reader = Reader(page)
+    assert reader.tags.count("script") == 1  # the page's own
+    assert NASTY.strip() in " ".join(reader.texts["Objects it gets wrong"].split())
+    assert "my <D>.csv" in reader.texts["Do it again"]
+    assert not [name for name, _ in reader.attributes if name.startswith("on")]
+
+
+def test_nothing_can_leave_the_page(classes):
+    page = classes[0].read_text()
+    assert re.search(r"Content-Security-Policy\" content=\"default-src 'none'; img-src data:", page)
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+    assert "url(http" not in page
+
+
+def test_ids_are_unique_and_links_arrive(classes):
+    attributes = Reader(classes[0].read_text()).attributes
+    ids = [value for name, value in attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    links = {v[1:] for n, v in attributes if n in ("href", "xlink:href") and v[:1] == "#"}
+    assert links <= set(ids)
+
+
+def test_numbers_are_of_objects_held_out(classes):
+    model, D, y = made_classifier()
+    summary = classes[1]
+    assert summary.score.mean < model.score(D, y)
+    assert summary.n_wrong == len(summary.wrong) > 0
+    assert abs(summary.n_wrong / 60 - (1 - summary.score.mean)) < 1e-9
+
+
+def test_the_summary_is_data(classes):
+    found = json.loads(json.dumps(classes[1].as_dict()))
+    assert set(found["scores"]) == {NETWORK, "k-NN", "SVM", "baseline"}
+    assert found["leads"]["baseline"]["verdict"].startswith("ahead")
+    assert found["n_wrong"] == len(found["wrong"])
+    assert str(classes[1]).splitlines() == found["sentences"]
+
+
+def test_steps_are_told_up_to_the_last(classes):
+    done = [step for _, step, _ in classes[2]]
+    totals = {total for *_, total in classes[2]}
+    assert done == sorted(done)
+    assert totals == {done[-1]} == {5}
+    assert {"training with parts held out", "drawing"} <= {text for text, *_ in classes[2]}
+
+
+def test_it_says_how_to_do_it_again(classes):
+    text = Reader(classes[0].read_text()).texts["Do it again"]
+    assert "RBFNetworkClassifier(random_state=0).fit(D, y)" in text
+    assert "n_splits=2, n_repeats=1, random_state=0" in text
+    for part in ("scikit-learn", "relrbf", "Python", "$ relrbf fit"):
+        assert part in text
+
+
+def test_what_auto_chose_is_a_table(classes):
+    text = Reader(classes[0].read_text()).texts["What was chosen"]
+    assert re.search(r"exponent\s*2\s*vectors with these dissimilarities exist", text)
+    assert re.search(r"random_state\s*0\s*given", text)
+    assert re.search(r'solver\s*"auto"\s*(?!given)', text)
+
+
+def test_numbers_are_reported_as_numbers(numbers):
+    path, summary = numbers
+    texts = Reader(path.read_text()).texts
+    assert summary.measure == "R²"
+    assert summary.rmse.mean > 0
+    assert "R² =" in texts[""]
+    assert "Its target is" in texts["Objects it gets most wrong"]
+    assert "always the mean" in texts["Beside k-NN and SVM"]
+
+
+def test_copies_are_held_out_together_where_there_are_many(tmp_path):
+    D, y = made_classes(n=24)
+    twice = np.tile(np.arange(24), 2)
+    D, y = D[np.ix_(twice, twice)], y[twice]
+    model = RBFNetworkClassifier(random_state=0).fit(D, y)
+    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    assert summary.score_without_twins.mean < summary.score.mean
+    assert "copies kept together" in (tmp_path / "r.html").read_text()
+    assert any("flatter" in sentence for sentence in summary.sentences)
+
+
+def test_nobody_wrong_is_said(tmp_path):
+    model, D, y = made_classifier(n=24, spread=0.05, n_classes=2)
+    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    assert summary.n_wrong == 0
+    text = Reader((tmp_path / "r.html").read_text()).texts["Objects it gets wrong"]
+    assert "None: every object, held out, is given its class." in text
+
+
+def test_a_relation_brings_its_names(tmp_path):
+    D, y = made_classes(n=24)
+    relation = as_relation(D, ids=[f"gene-{i}" for i in range(24)])
+    model = RBFNetworkClassifier(random_state=0).fit(relation, y)
+    write_fit_report(tmp_path / "r.html", model, relation, y, **QUICK)
+    assert "gene-7" in (tmp_path / "r.html").read_text()
+
+
+def test_the_same_seed_gives_the_same_numbers_however_work_is_shared(tmp_path):
+    model, D, y = made_classifier(n=24)
+    alone = write_fit_report(tmp_path / "a.html", model, D, y, **QUICK)
+    with parallel_config(backend="threading"):  # processes take longer to start than to work
+        shared = write_fit_report(tmp_path / "b.html", model, D, y, n_jobs=2, **QUICK)
+    assert alone == shared
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        ({"D": np.zeros((3, 3)) + 1 - np.eye(3)}, RelationError, "model was trained on 24 objects"),
+        ({"y": ["a", "b"] * 12}, OptionError, "pass the labels it was trained on"),
+        ({"n_splits": 1}, OptionError, "n_splits is 1"),
+        ({"n_repeats": 0}, OptionError, "n_repeats is 0"),
+        ({"ids": ["same"] * 24}, RelationError, "ids must differ"),
+    ],
+)
+def test_what_does_not_fit_is_refused(tmp_path, change, kind, message):
+    model, D, y = made_classifier(n=24)
+    given = {"D": D, "y": y} | change
+    with pytest.raises(kind, match=message):
+        write_fit_report(tmp_path / "r.html", model, **given)
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_vectors_are_not_dissimilarities(tmp_path):
+    X = np.arange(8.0).reshape(4, 2)
+    model = RBFNetworkClassifier(2, space="vector").fit(X, [0, 0, 1, 1])
+    with pytest.raises(OptionError, match="metric='precomputed'"):
+        write_fit_report(tmp_path / "r.html", model, X, [0, 0, 1, 1])

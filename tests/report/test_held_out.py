@@ -1,0 +1,126 @@
+"""Who is held out, what rivals say, and how differences are judged."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+from relrbf import as_relation
+from relrbf.exceptions import OptionError
+from relrbf.report.case import EMPTY, Case
+from relrbf.report.folds import parts_without_twins, plan_for
+from relrbf.report.held_out import Answers, HeldOut
+from relrbf.report.rivals import baseline, neighbour_votes, rival_answers
+from relrbf.report.scores import Lead, goodness, lead_over
+from tests.report.made import made_classes, made_regressor
+
+
+def case_of(y, D=None):
+    y = np.asarray(y)
+    n = len(y)
+    D = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float) if D is None else D
+    names = np.arange(n).astype(str)
+    classes = np.array(list("abcdefgh"))[: y.max() + 1] if y.dtype.kind == "i" else EMPTY
+    return Case(as_relation(D), names, y, classes)
+
+
+def test_parts_hold_every_object_out_once_per_repetition():
+    case = case_of(np.arange(40) % 2)
+    plan = plan_for(case, 5, 3)
+    held = np.concatenate([part.test for part in plan.parts(case, 0)])
+    assert np.bincount(held).tolist() == [3] * 40
+    assert str(plan) == "5-fold cross-validation, 3 times"
+
+
+def test_small_classes_ask_for_fewer_parts_and_say_so():
+    plan = plan_for(case_of([0] * 20 + [1] * 3), 5, None)
+    assert plan.n_splits == 3
+    assert "the smallest class has 3 objects" in " ".join(plan.notes)
+
+
+def test_a_single_object_is_not_asked_to_be_in_two_parts():
+    case = case_of([0] * 8 + [1] * 8 + [2])
+    plan = plan_for(case, 4, 1)
+    assert plan.n_splits == 4
+    assert "One class is of a single object" in plan.notes[0]
+    assert len(plan.parts(case, 0)) == 4
+
+
+def test_many_objects_are_held_out_once():
+    plan = plan_for(case_of(np.arange(1200) % 2, np.zeros((1200, 1200))), 5, None)
+    assert (plan.n_repeats, plan.notes) == (
+        1,
+        ("With more than 1,000 objects each is held out once only.",),
+    )
+
+
+def test_one_class_of_two_cannot_be_held_out():
+    with pytest.raises(OptionError, match="fewer than two classes"):
+        plan_for(case_of([0, 0, 0, 1]), 5, 1)
+
+
+def test_copies_are_never_on_both_sides():
+    D, _ = made_classes(n=12)
+    copies = np.tile(np.arange(12), 3)
+    case = case_of(np.arange(36) % 3, D[np.ix_(copies, copies)])
+    assert case.n_twins == 24
+    parts = parts_without_twins(case, 4, 0)
+    assert len(parts) == 4
+    for part in parts:
+        assert not set(copies[part.train]) & set(copies[part.test])
+
+
+@pytest.mark.parametrize("k", [1, 3, 9])
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_neighbours_vote_as_those_of_scikit_learn(rng, k, weights):
+    X, X_new = rng.standard_normal((40, 2)), rng.standard_normal((15, 2))
+    D_new = np.linalg.norm(X_new[:, None] - X, axis=2)
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    for y, kind in (
+        (rng.integers(3, size=40), KNeighborsClassifier),
+        (X[:, 0], KNeighborsRegressor),
+    ):
+        theirs = kind(k, metric="precomputed", weights=weights).fit(D, y).predict(D_new)
+        has_classes = kind is KNeighborsClassifier
+        ours = neighbour_votes(y, D_new, k, weights == "distance", has_classes)
+        np.testing.assert_allclose(ours, theirs)
+
+
+def test_rivals_learn_classes_and_numbers():
+    D, names = made_classes(n=60, spread=0.3)
+    y = np.unique(names, return_inverse=True)[1]
+    train, test = np.arange(40), np.arange(40, 60)
+    blocks = D[np.ix_(train, train)], y[train], D[np.ix_(test, train)]
+    for said in rival_answers(*blocks, has_classes=True, seed=0).values():
+        assert np.mean(said == y[test]) > 0.9
+    _, D, t = made_regressor(60)
+    blocks = D[np.ix_(train, train)], t[train], D[np.ix_(test, train)]
+    for said in rival_answers(*blocks, has_classes=False, seed=0).values():
+        assert np.corrcoef(said, t[test])[0, 1] > 0.6
+
+
+def test_the_baseline_says_the_largest_class_or_the_mean():
+    assert baseline(np.array([2, 1, 1]), 2, True).tolist() == [1, 1]
+    assert baseline(np.array([2.0, 1.0]), 2, False).tolist() == [1.5, 1.5]
+
+
+def test_held_out_answers_are_gathered_by_object():
+    case = case_of([0, 1, 0, 1])
+    P = np.array([[0.9, 0.1], [0.6, 0.4]])
+    first = Answers(np.array([0, 1]), {"network": np.array([0, 0]), "x": np.array([1, 1])}, P, 2)
+    second = Answers(
+        np.array([2, 3]), {"network": np.array([0, 1]), "x": np.array([0, 1])}, P[:, ::-1], 2
+    )
+    held = HeldOut(case, [first, second])
+    assert held.predicted.tolist() == [0, 0, 1, 1]
+    assert held.wrong.tolist() == [1, 2]
+    assert held.times_wrong.tolist() == [0, 1, 0, 0]
+    assert held.confusion.tolist() == [[2, 0], [1, 1]]
+    assert goodness(held, "network").tolist() == [0.5, 1.0]
+    lead = lead_over(held, "x")
+    assert lead.mean == 0
+    assert lead.verdict == "even"
+
+
+def test_small_differences_may_be_chance():
+    assert Lead(0.1, 0.1, 0.2).verdict == "ahead, which may be chance"
+    assert Lead(-0.3, 0.1, 0.2).verdict == "behind"

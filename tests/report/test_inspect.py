@@ -1,0 +1,52 @@
+"""The page on a relation describes it, fit for use or not."""
+
+import numpy as np
+
+from relrbf.report import write_inspection_report
+from tests.report.made import made_classes
+from tests.report.test_fit import Reader
+
+
+def texts_of(path):
+    return Reader(path.read_text()).texts
+
+
+def test_a_sound_relation_is_shown(tmp_path, k23):
+    told = []
+    D, y = made_classes(n=30)
+    found = write_inspection_report(
+        tmp_path / "r.html", D, y, name="mine", progress=lambda *step: told.append(step)
+    )
+    texts = texts_of(tmp_path / "r.html")
+    assert found.has_vector_dual[2]
+    assert "vectors with these distances exist (exponent 2)" in texts[""]
+    assert "mine: what the relation is like" in texts[""]
+    assert list(texts)[1:] == [
+        "What the relation is like",
+        "Do clusters show?",
+        "Where the objects lie",
+        "What to do next",
+    ]
+    assert "relrbf fit" in texts["What to do next"]
+    assert told[-1] == ("writing the page", 3, 3)
+
+
+def test_a_relation_without_vectors_says_what_helps(tmp_path, k23):
+    write_inspection_report(tmp_path / "r.html", k23, ids=list("abcde"), command="relrbf inspect D")
+    texts = texts_of(tmp_path / "r.html")
+    assert "No vector dual exists under either reading" in texts["What the relation is like"]
+    assert "below zero" in texts["What the relation is like"]
+    assert "relrbf embed" in texts["What to do next"]
+    assert "relrbf cluster" in texts["What to do next"]
+    assert "$ relrbf inspect D" in texts["What to do next"]
+
+
+def test_a_broken_matrix_is_described_without_pictures(tmp_path, k23):
+    k23[0, 1] = np.nan
+    k23[2, 3] += 1
+    write_inspection_report(tmp_path / "r.html", k23)
+    texts = texts_of(tmp_path / "r.html")
+    assert "cannot be used as it is" in texts[""]
+    assert "Entries are missing (1)" in texts["What the relation is like"]
+    assert list(texts)[1:] == ["What the relation is like", "What to do next"]
+    assert "inspect the matrix again" in texts["What to do next"]
