@@ -21,6 +21,7 @@ extensions = [
     "sphinx_copybutton",
     "mathml",
     "offline",
+    "prose",
     "trimmed",
 ]
 exclude_patterns = ["_build", "_extensions", "conftest.py", "gallery/*.ipynb"]
