@@ -93,7 +93,7 @@ for measure, whole in relations.items():
 # %%
 # The measure matters as much as the model: once hubs no longer join what has nothing to do with
 # each other, everybody gains. Drawn from the same dissimilarities by t-SNE: parts that import each
-# other lie together, and errors sit where parts mix, above all with ``utils``, which help everybody.
+# other lie together, and errors sit where parts mix, above all with ``utils``, which help all.
 train, test = next(splits.split(y, y))
 model = RBFNetworkClassifier(random_state=0).fit(relation.restrict(train), y[train])
 wrong = model.predict(relation[np.ix_(test, train)]) != y[test]

@@ -1,6 +1,6 @@
 """
 Molecules by Tanimoto dissimilarity: how gladly do they go into water?
-=====================================================================
+======================================================================
 
 You have molecules, a number measured for each, and fingerprints: which fragments a molecule has.
 Chemists compare two of them by the share of fragments that they do not have in common.

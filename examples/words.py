@@ -91,7 +91,7 @@ for k, language in enumerate(model.classes_):
     x, height = places[y[test] == language].T
     ax.plot(x, height, MARKERS[k], color=COLOURS[k], alpha=0.7, mew=0, label=f"is {language}")
     ax.text(*(1.1 * corners[k] - 0.1 * corners.mean(axis=0)), language, ha="center", va="center")
-for i in np.flatnonzero(chances.max(axis=1) < 0.85)[::3]:
+for i in np.flatnonzero(chances.min(axis=1) > 0.06):
     ax.annotate(words[test[i]], places[i], (4, 3), textcoords="offset points", fontsize=8)
 ax.set(ylim=(-0.08, 1), aspect="equal")
 ax.set_axis_off()
