@@ -73,6 +73,7 @@ picture: .venv/ready
 	$(BIN)/relrbf demo --output relrbf-demo
 	cp relrbf-demo/demo.png docs/demo.png
 	$(BIN)/python -m benchmarks.tendency --picture docs/tendency.png
+	$(BIN)/python -m benchmarks.pictures docs/plotting.png
 
 # The site in docs/_build/html; every example of the gallery runs, and a warning is an error.
 docs: .venv-docs/ready

@@ -112,7 +112,8 @@ for title, scores in results.items():
 
 # %%
 # The families are easy even for genes that were never seen. But the third group shows what folds
-# at random are worth here: nearly perfect, where there is nothing to know.
+# at random are worth here: neighbours look nearly perfect, and everybody far better than chance,
+# where there is nothing to know.
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
 plot_tendency(ivat(D), y, left)
 for k, name in enumerate(["relrbf", "k-NN", "SVC"]):

@@ -1,13 +1,8 @@
 """The pages: each can be found, leads where it says, and names only what exists."""
 
-import doctest
 import importlib
 import pkgutil
 import re
-import shlex
-import subprocess
-import sys
-import tempfile
 from itertools import pairwise
 from pathlib import Path
 
@@ -70,12 +65,6 @@ def public_rooms():
     return [room for room in rooms if not room.startswith("_") and room not in INNER]
 
 
-needs_the_command_line = pytest.mark.skipif(
-    not {"files", "persistence"} <= set(public_rooms()) or "fit" not in commands(),
-    reason="the command line cannot fit yet",
-)
-
-
 def test_every_page_is_in_a_table_of_contents():
     found = {page for path in PAGES for page in listed(path)}
     pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in PAGES} - {"index"}
@@ -113,7 +102,6 @@ def test_every_make_target_that_is_mentioned_exists():
     assert mentioned <= targets
 
 
-@needs_the_command_line
 def test_every_command_that_is_mentioned_exists():
     text = "\n".join(path.read_text("utf-8") for path in READ)
     inline = re.findall(r"`relrbf ([a-z]+)", text)
@@ -145,31 +133,3 @@ def test_every_public_name_is_on_a_reference_page(room):
     # automodule takes the names from __all__; the page need only not narrow them.
     assert f".. automodule:: {module.__name__}\n```" in page
     assert all(hasattr(module, name) for name in getattr(module, "__all__", ()))
-
-
-@pytest.fixture
-def tutorial(tmp_path, monkeypatch):
-    """The files that the tutorial's Python makes, and its shell commands."""
-    monkeypatch.setattr(tempfile, "mkdtemp", lambda: str(tmp_path))
-    text = (DOCS / "tutorial.md").read_text("utf-8")
-    making = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
-    code = "".join(example.source for example in doctest.DocTestParser().get_examples(making))
-    exec(code, {})
-    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    return re.findall(r"^\$ (.+)$", "\n".join(blocks), re.MULTILINE)
-
-
-@needs_the_command_line
-def test_the_shell_commands_of_the_tutorial_do_what_it_says(tutorial, tmp_path):
-    start = [sys.executable, "-c", "from relrbf.cli.main import run; run()"]
-    for line in tutorial:
-        name, *words = shlex.split(line)
-        assert name == "relrbf"
-        run = subprocess.run([*start, *words], cwd=tmp_path, capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
-    lines = (tmp_path / "predictions.csv").read_text().splitlines()
-    assert len(lines) == 1 + 29
-    assert lines[0].startswith("id,prediction,")
-    assert lines[1].startswith("wine-5,grower 0,")
-    assert (tmp_path / "report.html").stat().st_size > 10_000
-    assert (tmp_path / "vat.png").stat().st_size > 1_000

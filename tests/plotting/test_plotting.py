@@ -41,6 +41,7 @@ def test_growth_is_counted_on_the_right(ax):
     plot_history(history, ax)
     (right,) = [other for other in ax.figure.axes if other is not ax]
     assert right.get_ylabel() == "prototypes"
+    assert right.get_ylim() == (0, 1.6 * 2)  # from nothing, and below the legend
     assert right.lines[0].get_ydata().tolist() == [1, 1, 2, 2]
     assert [line.get_label() for line in ax.lines] == ["training", "prototype added"]
 

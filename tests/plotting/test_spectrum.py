@@ -70,6 +70,8 @@ def test_of_many_objects_a_sample_is_looked_at_and_the_picture_says_so(ax, blobs
     assert ax.get_xlabel().endswith("(20 of 60 objects)")
     again = SpectrumDisplay.from_relation(blobs[1], max_objects=20, ax=ax)
     assert_allclose(again.eigenvalues, display.eigenvalues)
+    other = SpectrumDisplay.from_relation(blobs[1], max_objects=20, random_state=1, ax=ax)
+    assert not np.allclose(other.eigenvalues, display.eigenvalues)
 
 
 def test_equal_objects_have_an_empty_spectrum(ax):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relrbf import inspect_relation
-from relrbf.cli.reading import check_output, read_labels, read_matrix
+from relrbf.cli.reading import check_output, note, read_labels, read_matrix
 from relrbf.cli.screen import Screen
 from relrbf.cli.words import command_words
 from relrbf.inspection import RelationInspection
@@ -19,6 +19,7 @@ def run(options: Namespace, screen: Screen) -> None:
     """Look at the matrix, print what was found, write the page if one is asked for."""
     check_output(options.html, ".html", ".htm")
     matrix = read_matrix(options.matrix, options, screen).square()
+    note(matrix, screen)
     relation = as_given(matrix.values, matrix.ids)
     y = None
     if options.labels is not None:

@@ -13,9 +13,9 @@ from relrbf.relations.base import Relation
 
 
 def read_matrix(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
-    """Read a matrix, n × n or of new objects."""
+    """Read a matrix, n × n or of new objects; what was assumed is in its notes."""
     with screen.working(f"reading {path}") as ticker:
-        matrix = load_matrix(
+        return load_matrix(
             path,
             graph=options.graph,
             key=options.key,
@@ -28,13 +28,12 @@ def read_matrix(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
                 f"reading {path}", done / total if total else None
             ),
         )
-    note(matrix, screen)
-    return matrix
 
 
 def read_relation(path: Path, options: Namespace, screen: Screen) -> Relation:
     """Read and judge a matrix; return the relation it holds."""
-    matrix = read_matrix(path, options, screen)
+    matrix = read_matrix(path, options, screen).square()
+    note(matrix, screen)
     judging = {"similarities": options.similarities}
     if options.symmetrize is not None:
         judging["symmetrize"] = options.symmetrize
@@ -57,8 +56,9 @@ def in_order(labels: LoadedLabels, ids: Any, n_objects: int, screen: Screen) -> 
 
 
 def note(loaded: LoadedMatrix | LoadedLabels, screen: Screen) -> None:
-    """Say what was assumed about a file."""
-    screen.note(*(f"{loaded.path}: {text}" for text in loaded.notes))
+    """Say what was assumed about a file, in a line."""
+    if loaded.notes:
+        screen.note(f"{loaded.path}: {'; '.join(loaded.notes)}")
 
 
 def names_of(ids: Any, n_objects: int) -> list[str]:
