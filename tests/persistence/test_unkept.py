@@ -201,3 +201,13 @@ def test_points_are_kept_with_their_vectors(path):
     again = load(path)
     assert_array_equal(again.prototypes_.distances_sq, model.prototypes_.distances_sq)
     assert_array_equal(again.compact().predict(X_NEW), model.predict(X_NEW))
+
+
+def test_callbacks_are_left_out(path):
+    from sklearn.callback import ProgressBar
+
+    model = classifier().fit(D, Y)
+    model.set_callbacks(ProgressBar())
+    with pytest.warns(ModelFileWarning, match=": callbacks"):
+        save(model, path)
+    load(path)
