@@ -119,6 +119,9 @@ def test_a_phone_shows_all_and_scrolls_tables_alone(browser, pages, name):
     assert browser.value("document.documentElement.scrollWidth") == 400
     assert browser.value(CLIPPED) == []
     if name != "relation":
+        assert "nearest objects" in browser.value("""
+            getComputedStyle(document.querySelector('.sortable td:nth-last-child(2)'), '::before')
+            .content + document.querySelector('.sortable td:nth-last-child(2)').dataset.label""")
         wide = "[...document.querySelectorAll('.wide')].some((e) => e.scrollWidth > e.clientWidth)"
         assert browser.value(wide)
 
@@ -188,6 +191,9 @@ def test_paper_is_white_and_nothing_on_it_is_cut(browser, pages):
     assert browser.value(ground) == "rgb(255, 255, 255)"
     assert browser.value(CONTRAST) == []
     assert browser.value("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
+    sizes = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    needed, there = browser.value(sizes)
+    assert needed <= there
     assert browser.value("getComputedStyle(document.querySelector('nav')).display") == "none"
     assert browser.printed().startswith(b"%PDF")
 

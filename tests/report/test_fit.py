@@ -91,7 +91,7 @@ def test_every_section_is_there_in_order(classes):
 
 def test_the_answer_comes_first(classes):
     path, summary, _ = classes
-    text = Reader(path.read_text()).texts[""]
+    text = Reader(path.read_text()).texts[""].replace("\xa0", " ")
     percent = f"{100 * summary.score.mean:.1f} %"
     assert percent in text
     assert "(2-fold cross-validation, once)" in text
@@ -228,3 +228,13 @@ def test_vectors_are_not_dissimilarities(tmp_path):
     model = RBFNetworkClassifier(2, space="vector").fit(X, [0, 0, 1, 1])
     with pytest.raises(OptionError, match="metric='precomputed'"):
         write_fit_report(tmp_path / "r.html", model, X, [0, 0, 1, 1])
+
+
+def test_single_precision_and_the_smallest_relation_will_do(tmp_path):
+    D, y = made_classes(n=24)
+    D = D.astype(np.float32)
+    model = RBFNetworkClassifier(random_state=0).fit(D, y)
+    assert write_fit_report(tmp_path / "a.html", model, D, y, **QUICK).score.mean > 0.3
+    D, y = D[:4, :4], list("aabb")
+    model = RBFNetworkClassifier(random_state=0).fit(D, y)
+    assert write_fit_report(tmp_path / "b.html", model, D, y).n_splits == 2

@@ -53,5 +53,5 @@ def test_the_surest_mistakes_come_first_and_only_so_many(monkeypatch):
     held.answers[0].probabilities[2] = [0.1, 0.9]
     section = mistakes_section(held.case, held)
     assert [row[0] for row in section.tables[0].rows] == ["o2", "o0"]
-    assert "3 of 8 objects" in section.text
+    assert "3 of 8 objects are given a wrong class" in section.text
     assert "Listed are the 2 surest; 1 more are not." in section.text

@@ -21,6 +21,7 @@ Progress: TypeAlias = Callable[[str, float, int], Any]
 """Called with what is being done, how many steps are, and how many there will be."""
 
 EMPTY = np.empty(0)
+FEW_ABOVE = 0.95  # of the objects are not said to lie apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +70,12 @@ class Case:
         return int(np.count_nonzero(self.twins != np.arange(self.n_objects)))
 
     @cached_property
-    def usual_gap(self) -> float:
-        """The median distance of some objects to the nearest one that is no copy."""
+    def wide_gap(self) -> float:
+        """A distance to the nearest other object that few objects have: those lie apart."""
         some = np.random.default_rng(0).permutation(self.n_objects)[:200]
         rows = np.array(self.relation.block(some), dtype=float)
-        rows[rows == 0] = np.inf
-        gaps = rows.min(axis=1)
-        return float(np.median(gaps)) if np.isfinite(gaps).all() else np.inf
+        rows[np.arange(len(some)), some] = np.inf
+        return float(np.quantile(rows.min(axis=1), FEW_ABOVE))
 
     def said(self, position: int | np.integer) -> str:
         """Return an object's class, or its target in a few digits."""

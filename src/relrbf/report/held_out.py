@@ -125,5 +125,6 @@ def _network(case: Case, part: Part) -> tuple[np.ndarray, Array | None]:
     probabilities = np.zeros((len(part.test), len(case.classes)))
     known = np.searchsorted(case.classes, model.classes_)  # a small class may be held out whole
     probabilities[:, known] = model.predict_proba(queries)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)  # float32 sums to one in float32
     said: np.ndarray = np.searchsorted(case.classes, model.predict(queries))
     return said, probabilities

@@ -15,7 +15,6 @@ MOST_LISTED = 50
 N_NEIGHBOURS = 3
 N_PROTOTYPES = 2
 CLOSE_CALL = 0.15  # between the probabilities of what was said and what is true
-APART = 3.0  # times the usual distance to the nearest object
 SMALL_CLASS = 6
 
 
@@ -81,7 +80,8 @@ def _reasons(case: Case, held: HeldOut, i: int, row: Array, near: Indices) -> It
     elif found[true] == 0:
         yield f"None of its {len(near)} nearest objects is of class {case.classes[true]}."
     elif found[true] < len(near):
-        yield f"Of its {len(near)} nearest objects, {found[true]} are of its own class."
+        own = found[true]
+        yield f"Of its {len(near)} nearest objects, {own} {_is(own)} of its own class."
     else:
         yield _though_near(case, i)
     gap = held.probabilities[i, said] - held.probabilities[i, true]
@@ -89,7 +89,7 @@ def _reasons(case: Case, held: HeldOut, i: int, row: Array, near: Indices) -> It
         yield f"A close call: {held.probabilities[i, true]:.2f} for its own class."
     if (count := np.count_nonzero(case.y == true)) < SMALL_CLASS:
         yield f"Its class has {count} objects only."
-    if row[near[0]] > APART * case.usual_gap:
+    if row[near[0]] > case.wide_gap:
         yield "It lies apart from all others."
     if not len(twins) and _trained(case, i) != true:
         yield "Even the network trained with its label says otherwise: is the label right?"

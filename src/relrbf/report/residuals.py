@@ -82,7 +82,7 @@ def _reasons(case: Case, held: HeldOut, i: int, row: np.ndarray, near: np.ndarra
             f"Its target is {side} those of all {len(near)} nearest objects "
             f"({around.mean():.4g} on average)."
         )
-    if row[near[0]] > 3 * case.usual_gap:
+    if row[near[0]] > case.wide_gap:
         reasons.append("It lies apart from all others.")
     if row[near[0]] == 0:
         reasons.append(f"It has a twin (distance 0): {case.names[near[0]]}.")

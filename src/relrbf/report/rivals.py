@@ -49,7 +49,9 @@ def rival_answers(
 def _folds(y: np.ndarray, has_classes: bool, seed: int) -> Iterator[tuple[Indices, Indices]]:
     kind = StratifiedKFold if has_classes else KFold
     most = int(np.bincount(y).max()) if has_classes else len(y)
-    dealing = kind(max(2, min(FOLDS, most)), shuffle=True, random_state=seed)
+    if most < 2:
+        return  # nothing to tune by: the first candidate it is
+    dealing = kind(min(FOLDS, most), shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         for train, test in dealing.split(y, y):
