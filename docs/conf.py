@@ -62,7 +62,7 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
-pygments_dark_style = "monokai"
+pygments_dark_style = "github-dark"
 html_title = f"relrbf {__version__}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
