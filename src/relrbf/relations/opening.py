@@ -111,8 +111,8 @@ def _opened_path(path: Path, name: str) -> FiledRelation:
             ) from error
         return StoredRelation(_completed(found, name))
     raise RelationError(
-        f"{name} is the path {str(path)!r}; .npy and .zarr are read in place. Read any other "
-        "format yourself, and pass the array or frame."
+        f"{name} is the path {str(path)!r}; .npy and .zarr are read in place. For csv and "
+        "other formats: relrbf.files.load_matrix(path).relation()."
     )
 
 
