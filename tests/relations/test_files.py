@@ -230,7 +230,7 @@ class TestWhatIsRefused:
 
     def test_another_format(self, tmp_path):
         (tmp_path / "D.csv").write_text("0,1\n1,0\n")
-        with pytest.raises(RelationError, match="files.load_matrix"):
+        with pytest.raises(RelationError, match=r"files\.load_matrix"):
             as_relation(tmp_path / "D.csv")
 
     def test_a_npy_that_was_cut_off(self, D, tmp_path):
@@ -245,7 +245,7 @@ class TestWhatIsRefused:
 
     def test_an_archive_that_calls_itself_npy_and_is_damaged(self, tmp_path):
         (tmp_path / "D.npy").write_bytes(b"PK\x03\x04 and nothing else")
-        with pytest.raises(RelationError, match=r"D.npy, which cannot be mapped"):
+        with pytest.raises(RelationError, match="archive of arrays"):
             as_relation(tmp_path / "D.npy")
 
     def test_python_objects_and_archives(self, D, tmp_path):
