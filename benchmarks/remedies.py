@@ -18,7 +18,6 @@ from relrbf.embeddings import ClassicalMDS
 from relrbf.repair import (
     Repair,
     nearest_euclidean,
-    nearest_metric,
     spectrum_clip,
     spectrum_flip,
     spectrum_shift,
@@ -64,7 +63,6 @@ REMEDIES: dict[str, Fit] = {
     "`spectrum_flip`": partial(repaired, mend=spectrum_flip),
     "`spectrum_shift`": partial(repaired, mend=spectrum_shift),
     "`ClassicalMDS`, then a network on vectors": embedded,
-    "`nearest_metric`": partial(repaired, mend=nearest_metric),
 }
 
 

@@ -21,6 +21,7 @@ extensions = [
     "sphinx_copybutton",
     "mathml",
     "offline",
+    "prose",
     "trimmed",
 ]
 exclude_patterns = ["_build", "_extensions", "conftest.py", "gallery/*.ipynb"]
@@ -61,9 +62,10 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"relrbf {__version__}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
-smartquotes = False
+smartquotes_action = "D"  # dashes; quotes stay straight, as code has them

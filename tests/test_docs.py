@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import re
+import runpy
 from itertools import pairwise
 from pathlib import Path
 
@@ -133,3 +134,30 @@ def test_every_public_name_is_on_a_reference_page(room):
     # automodule takes the names from __all__; the page need only not narrow them.
     assert f".. automodule:: {module.__name__}\n```" in page
     assert all(hasattr(module, name) for name in getattr(module, "__all__", ()))
+
+
+@pytest.fixture
+def requests_of():
+    """What fails the build of the site where a page would fetch anything."""
+    return runpy.run_path(str(DOCS / "_extensions" / "offline.py"))["requests_of"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<script async src="https://cdn.example/x.js"></script>',
+        '<link rel="stylesheet" href="//fonts.example/css">',
+        '<img alt="a" src="http://example/a.png">',
+        "<style>@import url(https://example/a.css)</style>",
+        "<style>@font-face { src: url('https://example/a.woff2') }</style>",
+    ],
+)
+def test_a_site_that_fetches_is_found_out(tmp_path, requests_of, part):
+    (tmp_path / "page.html").write_text(f"<p>{part}</p>")
+    assert [found.split(":")[0] for found in requests_of(tmp_path)] == ["page.html"]
+
+
+def test_links_and_files_of_its_own_are_no_requests(tmp_path, requests_of):
+    own = '<a href="https://example">a</a><script src="a.js"></script><link href="a.css">'
+    (tmp_path / "page.html").write_text(f"{own}<style>a {{ src: url(data:image/png) }}</style>")
+    assert requests_of(tmp_path) == []

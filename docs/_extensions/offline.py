@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from sphinx.errors import SphinxError
-
 # A link that is followed by a click is no request; a script, a style, a picture or a font is.
 FETCHED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio|embed|object)\b[^>]*?(?:src|data)=["']?(?:https?:)?//"""
@@ -27,7 +25,7 @@ def judge(app: Any, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
         found = requests_of(Path(app.outdir))
         if found:
-            raise SphinxError("the site would fetch from the network:\n" + "\n".join(found))
+            raise RuntimeError("the site would fetch from the network:\n" + "\n".join(found))
 
 
 def setup(app: Any) -> dict[str, Any]:

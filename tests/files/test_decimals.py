@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relrbf.files import load_matrix
 from relrbf.files.decimals import plain_decimals
 
 WHOLE = st.integers(0, 10**9).map(str)
@@ -32,19 +33,8 @@ def test_digits_of_one_length_are_exact(rng, n_digits):
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        ",",
-        "1,",
-        ",1",
-        "1,,2",
-        "1,.",
-        "-1,2",
-        "1e5,2",
-        "1, 2",
-        "1.2.3,4",
-        "nan,1",
-        "1;2,3",
-        "0.1234567890123456,1",
+        *("", ",", "1,", ",1", "1,,2", "1,.", "-1,2", "1e5,2", "1, 2", "1.2.3,4", "nan,1"),
+        *("1;2,3", "0.1234567890123456,1"),
     ],
 )
 def test_anything_else_is_left_to_others(text):
@@ -54,3 +44,13 @@ def test_anything_else_is_left_to_others(text):
 def test_a_point_too_many_in_one_cell_is_not_lent_to_the_next():
     assert plain_decimals(b"1.2.3,45", b",") is None
     assert np.array_equal(plain_decimals(b"1.5,45", b","), [1.5, 45])
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("form", ["{:.3f}", "{:.6g}", "{!r}", "{:e}"])
+def test_long_lines_are_read_to_the_last_bit(put, rng, delimiter, form):
+    D = rng.random((3, 3000))
+    cells = [[form.format(value) for value in row] for row in D.tolist()]
+    path = put("\n".join(delimiter.join(row) for row in cells))
+    found = load_matrix(path).values
+    assert found.tolist() == [[float(cell) for cell in row] for row in cells]

@@ -105,7 +105,7 @@ def test_similarities_are_recognised_and_refused_with_the_remedy(put):
 
 
 def test_a_relation_refuses_with_the_name_of_the_file(put):
-    with pytest.raises(RelationError, match=r"D.csv: X is not symmetric"):
+    with pytest.raises(RelationError, match=r"D.csv is not symmetric"):
         load_matrix(put("0,1\n2,0\n")).relation()
     symmetrized = load_matrix(put("0,1\n2,0\n"))
     with pytest.warns(UserWarning, match="changed"):

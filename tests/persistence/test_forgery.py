@@ -190,6 +190,37 @@ def test_a_manifest_that_is_none_is_refused(text, path):
         load(path)
 
 
+def test_a_member_that_refers_to_members_is_refused(path):
+    """Ten lists of ten lists of ten lists ... would be more than any memory holds."""
+    save(fitted("classifier")[0], path)
+
+    def bomb(i):
+        node = {"kind": "objects", "shape": [10], "member": f"bomb/{i + 1}.json"}
+        return json.dumps(10 * [node] if i < 12 else list(range(10))).encode()
+
+    members = members_of(path) | {f"bomb/{i}.json": bomb(i) for i in range(13)}
+    manifest = json.loads(members["manifest.json"])
+    manifest["params"]["init"] = {"kind": "objects", "shape": [10], "member": "bomb/0.json"}
+    write(path, {**members, "manifest.json": json.dumps(manifest).encode()})
+    with pytest.raises(ModelFileError, match=r"a list that refers to the member bomb/1.json"):
+        load(path)
+
+
+def test_a_member_is_made_once_however_often_it_is_named(path):
+    save(fitted("classifier")[0], path)
+    members = members_of(path)
+    manifest = json.loads(members["manifest.json"])
+    node = {"kind": "objects", "shape": [10**5], "member": "names.json"}
+    manifest["params"]["init"] = 10**4 * [node]
+    names = json.dumps([""] * 10**5).encode()
+    forged = {"names.json": names, "manifest.json": json.dumps(manifest).encode()}
+    write(path, {**members, **forged})
+    try:
+        load(path)
+    except ModelFileError as error:
+        pytest.fail(str(error))
+
+
 def test_values_nested_too_deeply_are_refused(path):
     save(fitted("classifier")[0], path)
     deep = 1
@@ -214,10 +245,108 @@ def test_a_member_that_nothing_needs_is_refused(path):
         load(path)
 
 
+@pytest.mark.parametrize("n_jobs", [0, 10**6, -(10**6), "all"])
+@pytest.mark.parametrize("where", ["params", "source"])
+def test_a_file_cannot_ask_for_any_number_of_processes(path, n_jobs, where):
+    save(fitted("mahalanobis")[0], path)
+
+    def change(manifest):
+        source = manifest["fitted"]["_source"]["fields"]
+        (manifest["params"] if where == "params" else source)["n_jobs"] = n_jobs
+
+    forge(path, change)
+    with pytest.raises(ModelFileError, match="n_jobs cannot be"):
+        load(path)
+
+
+def test_a_metrics_parameters_are_tried_out(path):
+    save(fitted("minkowski")[0], path)
+
+    def change(manifest):
+        manifest["fitted"]["_source"]["fields"]["metric_params"]["items"][0] = ["q", 3]
+
+    forge(path, change)
+    with pytest.raises(ModelFileError, match="arguments"):
+        load(path)
+
+
 def test_positions_outside_are_refused(path):
     save(fitted("few support")[0], path)
     buffer = io.BytesIO()
     np.save(buffer, np.arange(10) + len(D) - 9)
     write(path, {**members_of(path), "fitted/prototypes_/objects.npy": buffer.getvalue()})
     with pytest.raises(ModelFileError, match="objects cannot be"):
+        load(path)
+
+
+REPORT = ("fitted", "relation_report_", "fields")
+HISTORY = ("fitted", "history_", "fields")
+DICT = {"kind": "dict", "items": [["transform", "excel"]]}
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "message"),
+    [
+        (("fitted", "_source"), {"kind": "Vectors", "fields": {}}, "options ask for Columns"),
+        (("params", "space"), "vector", "options ask for Vectors"),
+        (("params", "metric"), "cosine", "options ask for Measured"),
+        (("params", "kernel"), "linear", "kernel='linear' does not exist"),
+        (("params", "solver"), "adam", "solver='adam' does not exist"),
+        (("params", "n_prototypes"), 0, "n_prototypes is 0"),
+        (("fitted", "exponent_"), 3, "exponent_ cannot be 3"),
+        (("fitted", "exponent_"), True, "exponent_ cannot be True"),
+        (("fitted", "n_iter_"), 1.5, "n_iter_ cannot be 1.5"),
+        (("fitted", "n_iter_"), False, "n_iter_ cannot be False"),
+        (("fitted", "n_features_in_"), 59, "has a size of 60 where others have 59"),
+        (("fitted", "_choices"), 1, "_choices cannot be 1"),
+        (("fitted", "status_"), {"kind": "Ending", "name": "STALLED"}, "status_ cannot be"),
+        (("fitted", "alpha_"), "much", "alpha_ cannot be 'much'"),
+        (("fitted", "_sklearn_output_config"), DICT, "_sklearn_output_config cannot be"),
+        (("fitted", "prototypes_"), {"kind": "Vectors", "fields": {}}, "prototypes_ cannot be a"),
+        ((*REPORT, "suggested_exponent"), 0, "suggested_exponent cannot be 0"),
+        ((*REPORT, "has_vector_dual"), None, "has_vector_dual cannot be None"),
+        ((*HISTORY, "objective"), ["low"], "objective cannot be"),
+        ((*HISTORY, "more"), [], "more or fewer fields"),
+        (("fitted", "more_"), 1, "more or fewer attributes"),
+        (("params", "more"), 1, "more or fewer options"),
+        (("estimator",), "RBFNetworkRegressor", "more or fewer options"),
+        (("more",), 1, "does not describe a model"),
+    ],
+    ids=lambda value: ".".join(value) if isinstance(value, tuple) else None,
+)
+def test_what_no_fit_gives_is_refused_by_name(path, way, value, message):
+    save(fitted("classifier")[0], path)
+
+    def change(manifest):
+        for key in way[:-1]:
+            manifest = manifest[key]
+        manifest[way[-1]] = value
+
+    forge(path, change)
+    members = members_of(path)
+    used = json.dumps(json.loads(members["manifest.json"]))
+    write(path, {n: m for n, m in members.items() if n == "manifest.json" or f'"{n}"' in used})
+    with pytest.raises(ModelFileError, match=message):
+        load(path)
+
+
+def test_distances_to_some_of_the_objects_are_refused(path):
+    save(fitted("few support")[0], path)
+    members, name = members_of(path), "fitted/prototypes_/known_sq.npy"
+    buffer = io.BytesIO()
+    np.save(buffer, np.load(io.BytesIO(members[name]))[:, 1:])
+    write(path, {**members, name: buffer.getvalue()})
+    with pytest.raises(ModelFileError, match="known_sq has 9 columns"):
+        load(path)
+
+
+def test_relational_prototypes_in_vector_space_are_refused(path):
+    save(fitted("classifier")[0], path)
+
+    def change(manifest):
+        manifest["fitted"]["_source"] = {"kind": "Vectors", "fields": {}}
+        manifest["params"]["space"] = "vector"
+
+    forge(path, change)
+    with pytest.raises(ModelFileError, match="do not live in its space"):
         load(path)

@@ -1,6 +1,7 @@
 """A file is there as a whole or not at all, and as large as the support."""
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -80,6 +81,8 @@ def test_the_file_is_plain_zip_with_checksums_that_sha256sum_knows(path, tmp_pat
         assert {info.date_time[0] for info in archive.infolist()} == {1980}
         assert "manifest.json" in archive.namelist()
         archive.extractall(tmp_path / "out")
+    if shutil.which("sha256sum") is None:
+        pytest.skip("sha256sum is not installed")
     run = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
     subprocess.run(run, cwd=tmp_path / "out", check=True)
 

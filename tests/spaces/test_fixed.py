@@ -69,8 +69,8 @@ def test_with_a_small_support_the_others_are_left_out_and_that_is_said():
     assert still.known_sq.shape == (2, 3)
     with pytest.raises(RelationError, match=r"3 objects of the support were kept, not .* all 200"):
         _ = still.distances_sq
-    with pytest.raises(RelationError, match=r"n_nearest is 33; .* the 32 nearest"):
-        still.nearest(33)
+    with pytest.raises(RelationError, match=r"n_nearest is 17; .* the 16 nearest"):
+        still.nearest(17)
 
 
 def test_the_same_rows_make_the_same_prototypes(prototypes):

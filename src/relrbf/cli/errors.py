@@ -40,5 +40,4 @@ def _about_file(text: str, options: Namespace) -> str:
     matrix = getattr(options, "matrix", None)
     if matrix is None:
         return text
-    text = text.removeprefix(f"{matrix}: ")
     return re.sub(r"^((?:the [\w ]+ of )?)[XD](?= )", lambda found: f"{found[1]}{matrix}", text)

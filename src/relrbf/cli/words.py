@@ -9,7 +9,10 @@ WORDS = {
         "Use --symmetrize mean, min or max to say what is meant."
     ),
     r"similarities=['\"]convert['\"]": "--similarities convert",
-    r"\bpass (header|ids)=True": r"pass --\1",
+    r"\b(header|ids)=True": r"--\1",
+    r"\b(header|ids)=False": r"--no-\1",
+    r"\b(decimal|encoding|triangle|delimiter)=['\"]([^'\"]*)['\"]": r"--\1 '\2'",
+    r"\bgraph=True": "--graph",
     r"\bkey=": "--key ",
     r"\bcolumn=": "--column",
     r"\bexponent=(\d)": r"--exponent \1",

@@ -16,6 +16,7 @@ from relrbf.files.names import ID_NAMES
 from relrbf.files.source import Source, check_exists, is_stream, name_of, open_bytes, suffix_of
 from relrbf.files.text import BY_SUFFIX, DELIMITERS, cells_of, find_delimiter, is_number
 
+SHOWN = 8  # names in an error
 UNKNOWN = ("", "na", "n/a", "nan")
 
 
@@ -155,8 +156,11 @@ def _places(
         others = [at for at in (named_ids, 0) if at is not None and at != label]
         return label, others[0] if others else None
     if width > 2:
-        shown = f": {', '.join(map(repr, header))}" if header else ""
-        raise RelationError(f"{name} has {width} columns{shown}; say which holds labels: column=")
+        more = ", ..." if width > SHOWN else ""
+        shown = f" ({', '.join(map(repr, header[:SHOWN]))}{more})" if header else ""
+        raise RelationError(
+            f"{name} has {width} columns{shown}; say which of them holds labels, with column=."
+        )
     if width == 1:
         return 0, None
     named_label = next((at for at, word in enumerate(words) if word in LABEL_NAMES), None)

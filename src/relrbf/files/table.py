@@ -17,7 +17,7 @@ from relrbf.files.target import Target
 from relrbf.files.text import BY_SUFFIX
 from relrbf.files.triangle import MAPPED, completed, unfold
 
-HEAD_LINES, HEAD_BYTES = 50, 2**18
+HEAD_LINES, HEAD_BYTES = 50, 2**16
 SHORTEST_CELL = 2  # bytes: a digit and a delimiter
 
 Numbered = tuple[int, bytes]

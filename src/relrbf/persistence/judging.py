@@ -36,7 +36,16 @@ def of_type(*types: type) -> Judge:
     return judge
 
 
-number = of_type(int, float, np.float64, np.float32)
+MOST_WORKERS = 2**12
+WHOLE = (int, np.int64, np.int32)
+REAL = (*WHOLE, float, np.float64, np.float32)
+whole, number = of_type(*WHOLE), of_type(*REAL)
+
+
+def workers(value: Any, sizes: Sizes, where: str) -> None:
+    """Judge a number of processes, which a file must not make absurd."""
+    whole(value, sizes, where)
+    _demand(value != 0 and abs(value) <= MOST_WORKERS, where, value)
 
 
 def one_of(*choices: Any) -> Judge:
@@ -62,8 +71,8 @@ def size(letter: str) -> Judge:
     """Return a judge of a number that is a size."""
 
     def judge(value: Any, sizes: Sizes, where: str) -> None:
-        _demand(type(value) is int, where, value)
-        _agree(letter, value, sizes, where)
+        whole(value, sizes, where)
+        _agree(letter, int(value), sizes, where)
 
     return judge
 

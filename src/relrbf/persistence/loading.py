@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 from relrbf.exceptions import ModelFileError, OptionError
 from relrbf.persistence.archive import Archive
 from relrbf.persistence.models import MODELS
+from relrbf.persistence.reader import Reader
 from relrbf.persistence.text import from_json
-from relrbf.persistence.values import Reader
 
 FORMAT, VERSION = "relrbf-model", 1
 MANIFEST = "manifest.json"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from warnings import catch_warnings
 
 from relrbf._checks import check_embedding_options, check_kernel, check_options, check_solver
 from relrbf._checks.options import check_space_and_metric
@@ -30,13 +31,17 @@ from relrbf.persistence.judging import (
     Sizes,
     floats,
     judge_fields,
+    maybe,
     names,
     number,
     of_type,
     positions,
     size,
+    whole,
+    workers,
 )
 from relrbf.persistence.records import exponent, record
+from relrbf.relations.computed import measure
 from relrbf.relations.convert import is_precomputed
 from relrbf.relations.known import KnownObjects
 from relrbf.relations.properties import RelationReport
@@ -73,6 +78,7 @@ class Model:
         if other:
             raise ModelFileError(f"the model has more or fewer attributes: {other!s:.80}")
         self.check_options(model)
+        maybe(workers)(model.n_jobs, {}, "n_jobs")
         expected = {name: judge for name, judge in self.optional.items() if name in found}
         judge_fields({**expected, **self.fitted}, found, {}, "")
         _check_source(model, found)
@@ -85,10 +91,18 @@ def _check_source(model: Any, found: dict[str, Any]) -> None:
         raise ModelFileError(f"its options ask for {source.__name__}, and it has another source")
     if source is not Compared and "n_features_in_" not in found:
         raise ModelFileError("the model has no n_features_in_")
+    if source is Measured:
+        _try_out(found["_source"])
     if "prototypes_" in found:
         is_vector = type(found["prototypes_"]) is VectorPrototypes
         if is_vector != (source is Vectors):
             raise ModelFileError("its prototypes do not live in its space")
+
+
+def _try_out(source: Any) -> None:
+    """Measure one object, to know that the metric's parameters are such."""
+    with catch_warnings(action="ignore"):
+        measure(source.objects[:1], source.objects, source.metric, source.metric_params, None)
 
 
 def _source_for(model: Any) -> type:
@@ -123,7 +137,7 @@ PLACED: Fields = {
     "support_": positions("m", below="n"),
     **SOURCE,
     "relation_report_": record(RelationReport),
-    "n_iter_": of_type(int),
+    "n_iter_": whole,
 }
 NETWORK: Fields = {
     **PLACED,
@@ -134,7 +148,7 @@ NETWORK: Fields = {
     "alpha_": number,
     "status_": of_type(Status),
     "history_": record(History),
-    "n_evaluations_": of_type(int),
+    "n_evaluations_": whole,
     "_choices": of_type(str),
 }
 CLUSTERS: Fields = {**PLACED, "inertia_": number, "labels_": positions("n", below="c")}
@@ -146,7 +160,7 @@ EMBEDDING: Fields = {
     "_placement": record(Placement),
     **SOURCE,
 }
-SEARCHED: Fields = {"n_iter_": of_type(int), "status_": of_type(Ending)}
+SEARCHED: Fields = {"n_iter_": whole, "status_": of_type(Ending)}
 REPORTED: Fields = {**SHAPED, **OUTPUT, "relation_report_": record(RelationReport)}
 
 

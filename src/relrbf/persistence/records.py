@@ -14,6 +14,8 @@ from relrbf.estimators.sources import Columns, Compared, Measured, Vectors
 from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.persistence.judging import (
+    REAL,
+    WHOLE,
     Fields,
     Judge,
     Sizes,
@@ -30,6 +32,8 @@ from relrbf.persistence.judging import (
     one_of,
     positions,
     size,
+    whole,
+    workers,
 )
 from relrbf.relations.known import KnownObjects
 from relrbf.relations.objects import MetricRelation
@@ -37,8 +41,6 @@ from relrbf.relations.properties import RelationReport
 from relrbf.spaces import FixedPrototypes, VectorPrototypes
 from relrbf.spaces.vector import CentredObjects
 from relrbf.training import Descent, History, QuasiNewton, Status
-
-NOTHING = type(None)
 
 
 @dataclass(frozen=True)
@@ -178,20 +180,20 @@ _LISTED = (
     Record(
         History,
         {
-            "objective": listed(float),
-            "validation_error": listed(float),
-            "n_prototypes": listed(int),
-            "rejected": listed(int),
+            "objective": listed(*REAL),
+            "validation_error": listed(*REAL),
+            "n_prototypes": listed(*WHOLE),
+            "rejected": listed(*WHOLE),
             "grown": listed(tuple),
-            "best_epoch": of_type(int),
+            "best_epoch": whole,
         },
     ),
     Record(
         RelationReport,
         {
-            "n_objects": of_type(int),
-            "n_inspected": of_type(int),
-            "n_duplicate_objects": of_type(int),
+            "n_objects": whole,
+            "n_inspected": whole,
+            "n_duplicate_objects": whole,
             "smallest_eigenvalue": by_exponent(float),
             "negative_eigenfraction": by_exponent(float),
             "has_vector_dual": by_exponent(bool),
@@ -214,8 +216,8 @@ _LISTED = (
             "objects": floats("m", "w"),
             "exponent": exponent,
             "metric": one_of(*METRICS),
-            "metric_params": of_type(dict, NOTHING),
-            "n_jobs": of_type(int, NOTHING),
+            "metric_params": maybe(of_type(dict)),
+            "n_jobs": maybe(workers),
         },
     ),
     Record(Vectors, {}),

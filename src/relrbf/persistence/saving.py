@@ -13,7 +13,7 @@ from relrbf.persistence.loading import FORMAT, MANIFEST, VERSION, read_model
 from relrbf.persistence.models import MODELS
 from relrbf.persistence.replacing import replacing
 from relrbf.persistence.text import to_json
-from relrbf.persistence.values import Writer
+from relrbf.persistence.writer import Writer
 from relrbf.relations.base import Relation
 from relrbf.spaces import VectorPrototypes
 from relrbf.spaces.fixed import fixed

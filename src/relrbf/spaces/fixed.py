@@ -13,8 +13,8 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.spaces.base import Prototypes
 
-MANY = 4  # objects for each of the support: of fewer, all distances are kept
-N_NEAR = 32  # objects that describe a prototype, where the distances to others are not kept
+MANY = 2  # objects for each of the support: of fewer, all distances are kept
+N_NEAR = 16  # objects that describe a prototype, where the distances to others are not kept
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -1,35 +1,20 @@
 """Values as JSON: numbers and text as they are, all else as an object that says its kind.
 
-Arrays are members of their own. Which kinds there are is written here and in ``records``; a file
-can name no others, and reading one imports nothing and calls nothing by a name it brings.
+Arrays are members of their own. Which kinds there are is written in ``reader`` and ``records``.
 """
 
-from base64 import b64decode, b64encode
-from collections.abc import Callable
+from base64 import b64encode
 from hashlib import sha256
-from math import isfinite, prod
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from relrbf.exceptions import ModelFileError
-from relrbf.persistence.arrays import from_npy, is_plain, to_npy
+from relrbf.persistence.arrays import is_plain, to_npy
+from relrbf.persistence.reader import PLAIN, STREAMS
 from relrbf.persistence.records import ENUMS, NAMES, RECORDS
-from relrbf.persistence.text import from_json, to_json
-
-PLAIN = (type(None), bool, int, str)
-ITEMS = {"tuple": tuple, "set": set, "frozenset": frozenset}
-STREAMS: dict[str, type[np.random.BitGenerator]] = {
-    stream.__name__: stream
-    for stream in (
-        np.random.MT19937,
-        np.random.PCG64,
-        np.random.PCG64DXSM,
-        np.random.Philox,
-        np.random.SFC64,
-    )
-}
-ODD_FLOATS = ("nan", "inf", "-inf")
+from relrbf.persistence.text import to_json
 
 
 class Writer:
@@ -72,7 +57,10 @@ class Writer:
             return {"kind": "array", "member": self._member(to_npy(array), f"{where}.npy")}
         if array.dtype != object:
             raise _unkept(f"an array of {array.dtype}", where)
-        values = [self.write(value, f"{where}/{i}") for i, value in enumerate(array.ravel())]
+        inner = Writer()  # no member refers to another: what is read is no more than the file
+        values = [inner.write(value, f"{where}/{i}") for i, value in enumerate(array.ravel())]
+        if inner.members:
+            raise _unkept("an array of arrays", where)
         member = self._member(to_json(values), f"{where}.json")
         return {"kind": "objects", "shape": list(array.shape), "member": member}
 
@@ -136,102 +124,3 @@ def _unkept(what: str, where: str) -> ModelFileError:
         "is loaded. Numbers, text, arrays, lists, dicts and sets of those can. A model trained on "
         "dissimilarities, metric='precomputed', needs no objects at all."
     )
-
-
-class Reader:
-    """Turns JSON back into values.
-
-    Parameters
-    ----------
-    read : callable
-        Returns the bytes of a member.
-    """
-
-    def __init__(self, read: Callable[[str], bytes]) -> None:
-        self._read = read
-        self._arrays: dict[str, np.ndarray] = {}
-        self.model: Any = None  # whose attributes are read; its options are known before
-
-    def value(self, node: Any) -> Any:
-        """Return the value that JSON stands for."""
-        if type(node) in (*PLAIN, float):
-            return node
-        if type(node) is list:
-            return [self.value(item) for item in node]
-        kind = node.get("kind")
-        parts = {name: part for name, part in node.items() if name != "kind"}
-        if type(kind) is str and kind in ENUMS:
-            return ENUMS[kind][_only(parts, "name")]
-        if type(kind) is str and kind in RECORDS:
-            fields = _only(parts, "fields")
-            found = {name: self.value(part) for name, part in fields.items()}
-            return RECORDS[kind].make(found, self.model)
-        if type(kind) is not str or kind not in READERS:
-            raise ModelFileError(f"it holds a value of kind {kind!r:.40}, which does not exist")
-        return READERS[kind](self, **parts)
-
-    def _float(self, value: str) -> float:
-        return float(ODD_FLOATS[ODD_FLOATS.index(value)])
-
-    def _scalar(self, npy: str) -> Any:
-        return from_npy(b64decode(npy, validate=True))[()]
-
-    def _bytes(self, base64: str) -> bytes:
-        return b64decode(base64, validate=True)
-
-    def _dict(self, items: Any) -> dict[Any, Any]:
-        return {self.value(key): self.value(value) for key, value in items}
-
-    def _array(self, member: str) -> np.ndarray:
-        if member not in self._arrays:
-            self._arrays[member] = from_npy(self._read(member))
-        return self._arrays[member]
-
-    def _rows(self, array: Any) -> list[np.ndarray]:
-        return list(self._array(_only(array, "member", kind="array")))
-
-    def _objects(self, shape: list[int], member: str) -> np.ndarray:
-        values = from_json(self._read(member))
-        if type(values) is not list or prod(shape) != len(values):
-            raise ModelFileError(f"the member {member} does not have as many values as it should")
-        flat = np.empty(len(values), dtype=object)
-        for i, value in enumerate(values):
-            flat[i] = self.value(value)
-        return flat.reshape(shape)
-
-    def _random_state(self, state: Any) -> np.random.RandomState:
-        found = self.value(state)
-        stream = np.random.RandomState(STREAMS[found["bit_generator"]](0))
-        stream.set_state(found)
-        return stream
-
-    def _generator(self, state: Any) -> np.random.Generator:
-        found = self.value(state)
-        stream = STREAMS[found["bit_generator"]](0)
-        stream.state = found
-        return np.random.Generator(stream)
-
-
-READERS: dict[str, Callable[..., Any]] = {
-    "float": Reader._float,
-    "scalar": Reader._scalar,
-    "bytes": Reader._bytes,
-    "dict": Reader._dict,
-    "array": Reader._array,
-    "rows": Reader._rows,
-    "objects": Reader._objects,
-    "RandomState": Reader._random_state,
-    "Generator": Reader._generator,
-    **{
-        name: (lambda self, items, make=make: make([self.value(item) for item in items]))
-        for name, make in ITEMS.items()
-    },
-}
-
-
-def _only(parts: Any, name: str, kind: str | None = None) -> Any:
-    """Return the one part that a node of this kind has."""
-    expected = {name} if kind is None else {name, "kind"}
-    if set(parts) != expected or (kind is not None and parts["kind"] != kind):
-        raise ModelFileError(f"a value has the parts {sorted(parts)!s:.80}, not {name!r}")
-    return parts[name]
