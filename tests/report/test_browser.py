@@ -53,12 +53,16 @@ TIP = """(() => {
 })()"""
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
+def look_for_chromium():
     if find_chromium() is None:
         if os.environ.get("RELRBF_BROWSER") == "required":
             pytest.fail("RELRBF_BROWSER=required, and there is no Chromium on the path")
         pytest.skip("no Chromium on the path: apt-get install chromium")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    look_for_chromium()
     chromium = Chromium(tmp_path_factory.mktemp("profile"))
     yield chromium
     chromium.close()
@@ -202,7 +206,17 @@ def test_without_script_every_object_still_has_a_title(browser, pages):
     browser.ask("Emulation.setScriptExecutionDisabled", value=True)
     try:
         browser.open(pages["classes"])
-        text = pages["classes"].read_text()
-        assert text.count("<title>") > 60
+        assert browser.value("document.querySelector('.tip') === null")
+        assert browser.value("document.querySelectorAll('.field .mark title').length") > 60
     finally:
         browser.ask("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_a_browser_that_is_required_is_missed(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("RELRBF_BROWSER", "required")
+    with pytest.raises(pytest.fail.Exception, match="no Chromium"):
+        look_for_chromium()
+    monkeypatch.delenv("RELRBF_BROWSER")
+    with pytest.raises(pytest.skip.Exception, match="apt-get install chromium"):
+        look_for_chromium()

@@ -177,7 +177,9 @@ def test_copies_are_held_out_together_where_there_are_many(tmp_path):
     model = RBFNetworkClassifier(random_state=0).fit(D, y)
     summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
     assert summary.score_without_twins.mean < summary.score.mean
-    assert "copies kept together" in (tmp_path / "r.html").read_text()
+    page = (tmp_path / "r.html").read_text()
+    assert "copies kept together" in page
+    assert "<title>30\nin the same place: 1 copy of it\n" in page
     assert any("flatter" in sentence for sentence in summary.sentences)
 
 

@@ -63,6 +63,7 @@ def test_copies_are_never_on_both_sides():
     copies = np.tile(np.arange(12), 3)
     case = case_of(np.arange(36) % 3, D[np.ix_(copies, copies)])
     assert case.n_twins == 24
+    assert case.n_copies.tolist() == [2] * 36
     parts = parts_without_twins(case, 4, 0)
     assert len(parts) == 4
     for part in parts:

@@ -64,6 +64,11 @@ class Case:
         n = self.n_objects
         return look_over(self.relation, np.full(n, 1 / n))[0]
 
+    @cached_property
+    def n_copies(self) -> Indices:
+        """For each object, how many others are equal to it."""
+        return np.bincount(self.twins, minlength=self.n_objects)[self.twins] - 1
+
     @property
     def n_twins(self) -> int:
         """Objects that are copies of an earlier one."""

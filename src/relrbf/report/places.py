@@ -66,6 +66,8 @@ def _groups(case: Case) -> tuple[Indices, list[str]]:
 
 def _text(case: Case, held: HeldOut | None, i: int) -> str:
     lines = [str(case.names[i])]
+    if copies := case.n_copies[i]:
+        lines.append(f"in the same place: {copies} {'copy' if copies == 1 else 'copies'} of it")
     if case.has_targets:
         lines.append(f"{'class' if case.has_classes else 'target'} {case.said(i)}")
     if held is not None and case.has_classes:

@@ -25,7 +25,7 @@ def prototypes_section(case: Case) -> Section:
             str(j + 1),
             f"{influence[j]:.1%}",
             ", ".join(f"{case.names[i]} ({case.said(i)})" for i in near),
-            weight_words(case, j),
+            weight_words(case, j).removeprefix("weight "),
             f"{model.bandwidths_[j]:.4g}",
         ]
         for j, near in zip(order, nearest, strict=True)

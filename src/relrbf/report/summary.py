@@ -192,7 +192,8 @@ def _poor_classes(held: HeldOut) -> Iterator[str]:
 def _wrong(summary: FitSummary, case: Case) -> str:
     if not case.has_classes:
         return (
-            f"{summary.n_wrong} objects are far off: they are listed below, with their neighbours."
+            f"{summary.n_wrong} of {summary.n_objects} objects are far off: the worst are listed "
+            "below, with their neighbours."
         )
     if not summary.n_wrong:
         return "No object is given a wrong class when held out."
