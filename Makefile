@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures scale study picture docs clean
+.PHONY: demo test lint bench accuracy guards speed protocol inspection tendency embeddings repair measures scale reading study picture docs clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -61,6 +61,10 @@ scale: .venv/ready .venv-bench/ready
 	$(BIN)/python -m benchmarks.scale.disk
 	$(BIN)/python -m benchmarks.scale.cluster
 	.venv-bench/bin/python -m benchmarks.scale.series
+
+# Reading text beside NumPy and pandas; FLAGS="--large 25000" reads 5 GB and takes some minutes.
+reading: .venv/ready
+	$(BIN)/python -m benchmarks.reading $(FLAGS)
 
 # The paper's study and the page docs/study/study.md: about an hour on two cores. Stopped, it goes on.
 study: .venv/ready

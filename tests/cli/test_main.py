@@ -39,7 +39,9 @@ def test_words_not_understood_exit_with_2(words, capsys):
     with pytest.raises(SystemExit) as stop:
         main(words)
     assert stop.value.code == 2
-    assert "usage: relrbf" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "usage: relrbf" in said
+    assert len(said.splitlines()) == 2
 
 
 def test_a_missing_extra_is_named(monkeypatch, capsys, tmp_path):

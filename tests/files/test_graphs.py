@@ -1,5 +1,6 @@
 """Edge lists."""
 
+import numpy as np
 import pytest
 
 from relrbf.exceptions import OptionError, RelationError
@@ -56,3 +57,8 @@ def test_a_graph_takes_no_policy_for_a_matrix(put):
     with pytest.raises(OptionError, match="symmetrize"):
         matrix.relation(symmetrize="mean")
     assert matrix.relation(exponent=1).exponent == 1
+
+
+def test_a_dense_array_of_weights_is_a_graph_when_asked(tmp_path):
+    np.save(tmp_path / "A.npy", np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]]))
+    assert load_matrix(tmp_path / "A.npy", graph=True).values.block()[0].tolist() == [0, 1, 3]

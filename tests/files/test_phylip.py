@@ -55,3 +55,9 @@ def test_names_may_be_numbers(put):
 def test_what_is_wrong_is_named(put, text, message):
     with pytest.raises(RelationError, match=message):
         load_matrix(put(text, "D.phy"))
+
+
+def test_what_is_asked_of_a_table_makes_it_one(put):
+    path = put("3\nann 0 1.5 2\nbob 1.5 0 3\neve 2 3 0\n", "D.txt")
+    with pytest.raises(RelationError, match="cells, and"):
+        load_matrix(path, delimiter=" ", header=False)

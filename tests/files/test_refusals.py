@@ -22,6 +22,7 @@ from relrbf.files import load_matrix
         ("a,0,1\na,1,0\n", "twice: 'a'. .* ids=False"),
         (",a,a\nx,0,1\ny,1,0\n", "first line, and some of them twice: 'a'"),
         (",a,\nx,0,1\ny,1,0\n", "of the header is blank"),
+        ("a,0,1\n,1,0\nc,5,6\n", "first column, but leaves number 2 blank"),
         (b"0,1\n1,\x00\x01", "is not text"),
         (b"\xe9,0,1\nb,1,0\n", "line 1 is not UTF-8.*encoding='cp1252'"),
         (b"PK\x03\x04\x00\x00", "zip archive"),
@@ -104,7 +105,7 @@ def test_similarities_are_recognised_and_refused_with_the_remedy(put):
 
 
 def test_a_relation_refuses_with_the_name_of_the_file(put):
-    with pytest.raises(RelationError, match=r"D.csv: X is not symmetric"):
+    with pytest.raises(RelationError, match=r"D.csv is not symmetric"):
         load_matrix(put("0,1\n2,0\n")).relation()
     symmetrized = load_matrix(put("0,1\n2,0\n"))
     with pytest.warns(UserWarning, match="changed"):
@@ -128,3 +129,9 @@ def test_what_is_not_square_is_refused_with_a_guess(put, text, advice):
 def test_rows_and_columns_of_other_objects_are_refused(put):
     with pytest.raises(RelationError, match="names its rows and its columns differently"):
         load_matrix(put(",a,b\nc,0,1\nd,1,0\n")).square()
+
+
+def test_options_about_text_are_refused_for_arrays(tmp_path):
+    np.save(tmp_path / "D.npy", np.zeros((2, 2)))
+    with pytest.raises(OptionError, match="are about text"):
+        load_matrix(tmp_path / "D.npy", triangle="lower")

@@ -22,7 +22,7 @@ NAMES = (
 )
 DISTANCES = st.floats(1e-300, 1e12)
 quick = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -121,3 +121,17 @@ def test_whole_numbers_that_name_objects_are_never_entries(tmp_path, seed):
     matrix = load_matrix(tmp_path / "D.csv")
     assert matrix.ids.tolist() == ids
     np.testing.assert_array_equal(matrix.values, half + half.T)
+
+
+@quick
+@given(st.integers(3, 7), st.integers(0, 2**32 - 1), st.sampled_from(["{:.0f}", "{:.1f}", "{:g}"]))
+def test_a_plain_matrix_of_small_numbers_has_no_names(tmp_path, n, seed, form):
+    rng = np.random.default_rng(seed)
+    half = np.triu(rng.integers(0, 9, (n, n)) / rng.choice([1, 2]), 1)
+    half[0, -1], half[1, -1] = 1, 2  # a half of zeros would be a triangle
+    D = np.round(half + half.T) if form == "{:.0f}" else half + half.T
+    text = "\n".join(",".join(form.format(v) for v in row) for row in D)
+    (tmp_path / "D.csv").write_text(text)
+    matrix = load_matrix(tmp_path / "D.csv")
+    np.testing.assert_array_equal(matrix.values, D)
+    assert matrix.ids is None

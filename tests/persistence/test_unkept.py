@@ -74,6 +74,17 @@ def test_the_functions_parameters_survive(path):
     assert_array_equal(again.distances_sq(["bug"]), model.distances_sq(["bug"]))
 
 
+def test_names_of_objects_survive(path):
+    pd = pytest.importorskip("pandas")
+    named = pd.Series(WORDS, index=[f"word {i}" for i in range(8)])
+    model = classifier(metric=by_length, n_prototypes=3).fit(named, LONG)
+    save(model, path)
+    again = load(path, metric=by_length)
+    assert again.prototypes_.nearest().tolist() == model.prototypes_.nearest().tolist()
+    assert_array_equal(again._source.relation.ids, model._source.relation.ids)
+    assert_array_equal(again.predict(named), model.predict(named))
+
+
 def test_a_single_supporting_object_is_enough(path):
     model = classifier(metric=by_length, space="medoid", n_prototypes=1).fit(WORDS, LONG)
     assert len(model.support_) == 1

@@ -118,3 +118,9 @@ def test_sets_have_one_form():
 
 def test_no_member_can_be_the_list_of_checksums():
     assert not SUMS.endswith((".npy", ".json"))
+
+
+@pytest.mark.parametrize("text", ["NaN", "[-Infinity]", "1e999", '{"a": 1, "a": 1}'])
+def test_text_that_is_not_strictly_json_is_refused(text):
+    with pytest.raises(ModelFileError, match=r"no number of JSON|names a value twice"):
+        from_json(text.encode())

@@ -238,3 +238,17 @@ def test_single_precision_and_the_smallest_relation_will_do(tmp_path):
     D, y = D[:4, :4], list("aabb")
     model = RBFNetworkClassifier(random_state=0).fit(D, y)
     assert write_fit_report(tmp_path / "b.html", model, D, y).n_splits == 2
+
+
+def test_coefficients_on_all_objects_cannot_be_trained_on_parts(tmp_path):
+    D, y = made_classes(n=24)
+    model = RBFNetworkClassifier(init=np.eye(24)[:3]).fit(D, y)
+    with pytest.raises(OptionError, match="init holds coefficients"):
+        write_fit_report(tmp_path / "r.html", model, D, y)
+
+
+def test_two_targets_are_two_reports(tmp_path):
+    model, D, y = made_regressor(30)
+    model.fit(D, np.column_stack([y, y]))
+    with pytest.raises(OptionError, match="about one target"):
+        write_fit_report(tmp_path / "r.html", model, D, np.column_stack([y, y]))

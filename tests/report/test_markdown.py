@@ -11,6 +11,7 @@ def make(tmp_path):
     section = Section(
         "Title",
         "some text",
+        points=["one", "two"],
         facts=[("fact", "42")],
         tables=[Table(["a", "b"], [["1|2", "two\nlines"]], "numbers")],
         pictures=[Picture(figure, "what is seen", "figure-1")],
@@ -27,6 +28,7 @@ def test_everything_is_said_in_order(tmp_path):
         "lead",
         "## Title",
         "some text",
+        "- one\n- two",
         "| fact | 42 |",
         "### numbers",
         "| a | b |",

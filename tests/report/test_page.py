@@ -62,3 +62,21 @@ def test_nothing_half_written_is_left(tmp_path):
 def test_a_folder_in_the_way_is_told_before_any_work(tmp_path):
     with pytest.raises(IsADirectoryError, match="name the file to write"):
         prepare(tmp_path)
+
+
+def test_shades_points_and_legends_are_on_the_page(tmp_path):
+    section = Section(
+        "Title",
+        "first\n\nsecond",
+        points=["to <note>"],
+        tables=[Table(["a", "b"], [["x", "1"]], shades=[[None, 0.5]], sortable=True)],
+        legend=[("#123456", "blue")],
+    )
+    write_page(tmp_path / "page.html", "A page", "lead", [section])
+    page = (tmp_path / "page.html").read_text()
+    assert "<p>first</p>\n<p>second</p>" in page
+    assert "<li>to &lt;note&gt;</li>" in page
+    assert '<td data-label="a">x</td>' in page
+    assert '<td data-label="b" class="shaded" style="--shade: 50%">1</td>' in page
+    assert 'style="fill: #123456"' in page
+    assert "<nav" not in page  # one section needs no contents

@@ -40,4 +40,4 @@ def _about_file(text: str, options: Namespace) -> str:
     matrix = getattr(options, "matrix", None)
     if matrix is None:
         return text
-    return re.sub(r"^((?:the [\w ]+ of )?)[XD]\b(?![_\[])", lambda m: f"{m[1]}{matrix}", text)
+    return re.sub(r"^((?:the [\w ]+ of )?)[XD](?= )", lambda found: f"{found[1]}{matrix}", text)

@@ -14,7 +14,6 @@ from relrbf.cli.judging import judge
 from relrbf.cli.reading import check_output, exponent_of, in_order, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_targets, without_unlabelled
-from relrbf.cli.words import command_words
 from relrbf.files import load_labels
 from relrbf.relations.base import Relation
 
@@ -37,7 +36,7 @@ def run(options: Namespace, screen: Screen) -> None:
         judge(model, relation, y, options, screen)
     else:
         _write_report(model, relation, y, options, screen)
-    screen.say(f"\nwhat was chosen\n{command_words(model.explain_choices())}")
+    screen.say(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
 def make_model(options: Namespace, y: np.ndarray) -> Any:

@@ -11,12 +11,13 @@ from relrbf import __version__
 from relrbf.cli.errors import STOPPED, exit_code, in_words
 from relrbf.cli.options import COMMANDS
 from relrbf.cli.options.shared import add_talk
+from relrbf.cli.parser import Parser
 from relrbf.cli.screen import Screen
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Describe the command and its subcommands."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="relrbf",
         description="Learn from dissimilarities: radial-basis-function networks on a distance "
         "matrix.",

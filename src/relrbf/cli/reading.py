@@ -24,6 +24,7 @@ def read_matrix(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
             header=_known(options.header),
             ids=_known(options.ids),
             triangle=options.triangle,
+            encoding=options.encoding,
             progress=lambda done, total: ticker.tell(
                 f"reading {path}", done / total if total else None
             ),

@@ -2,6 +2,7 @@
 
 import zipfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +39,28 @@ class Archive:
 
     def flat(self, n: int) -> dict[str, np.ndarray]:
         """Return the arrays of n entries, those of Python objects aside."""
-        found = {}
-        for key in self.arrays.files:
-            try:
-                array = np.asarray(self.arrays[key])
-            except ValueError:
-                continue
-            if array.shape == (n,):
-                found[key] = array
-        return found
+        return {
+            key: self.get(key)
+            for key, (shape, kind) in self.shapes.items()
+            if shape == (n,) and kind != "O"
+        }
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[tuple[int, ...], str]]:
+        """The shape and the kind of every array, from its first bytes alone."""
+        return {key: self._shape(key) for key in self.arrays.files}
+
+    def _shape(self, key: str) -> tuple[tuple[int, ...], str]:
+        names = self.arrays.zip.namelist()
+        try:
+            with self.arrays.zip.open(key if key in names else f"{key}.npy") as file:
+                version = np.lib.format.read_magic(file)
+                is_old = version == (1, 0)
+                read = np.lib.format.read_array_header_1_0
+                shape, _, dtype = (read if is_old else np.lib.format.read_array_header_2_0)(file)
+        except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
+            raise RelationError(f"{self.path}: {key!r} is damaged ({error}).") from None
+        return shape, dtype.kind
 
 
 def open_archive(path: Path) -> Archive:
@@ -67,11 +81,11 @@ def load_npz(path: Path, key: str | None) -> tuple[Table, np.ndarray | None]:
         from scipy import sparse
 
         return Table(sparse.load_npz(path), None, None, ["a sparse matrix of scipy"]), None
-    key, notes = _matrix_key(archive, key)
+    key = _matrix_key(archive, key)
     values = archive.get(key)
     if values.dtype.kind not in "biuf":
         raise RelationError(f"{path}: {key!r} holds {values.dtype}, not real numbers.")
-    notes.append(f"the matrix is the array {key!r}")
+    notes = [f"the matrix is the array {key!r}"]
     flat = archive.flat(len(values))
     labels = next((name for name in flat if name.lower() in LABEL_NAMES), None)
     if labels is not None:
@@ -82,16 +96,16 @@ def load_npz(path: Path, key: str | None) -> tuple[Table, np.ndarray | None]:
     return Table(values, rows, columns, notes, values.dtype.kind == "f"), found
 
 
-def _matrix_key(archive: Archive, key: str | None) -> tuple[str, list[str]]:
+def _matrix_key(archive: Archive, key: str | None) -> str:
     """Return which array is the matrix: the one asked for, the only square one, or the only one."""
     names = archive.arrays.files
     if key is not None:
         if key not in names:
             raise OptionError(f"{archive.path} has no array {key!r}, but {names}.")
-        if archive.get(key).ndim != 2:
+        if len(archive.shapes[key][0]) != 2:
             raise RelationError(f"{archive.path}: {key!r} is no matrix.")
-        return key, []
-    shapes = {name: _shape(archive, name) for name in names}
+        return key
+    shapes = {name: shape for name, (shape, kind) in archive.shapes.items() if kind in "biuf"}
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
     squares = [name for name in matrices if shapes[name][0] == shapes[name][1]]
     chosen = squares or matrices
@@ -101,15 +115,7 @@ def _matrix_key(archive: Archive, key: str | None) -> tuple[str, list[str]]:
             f"{archive.path} holds {len(chosen)} matrices ({found}); say which one with key=, for "
             f"example key={(chosen or ['D'])[0]!r}."
         )
-    return chosen[0], []
-
-
-def _shape(archive: Archive, name: str) -> tuple[int, ...]:
-    try:
-        array = archive.arrays[name]
-    except ValueError:
-        return ()
-    return tuple(array.shape) if array.dtype.kind in "biuf" else ()
+    return chosen[0]
 
 
 def _names(flat: dict[str, np.ndarray], labels: str | None, notes: list[str]) -> list[str] | None:

@@ -7,15 +7,20 @@ import numpy as np
 from scipy import sparse
 
 from relrbf.exceptions import OptionError, RelationError
+from relrbf.files.source import open_bytes
 from relrbf.files.table import Table
 from relrbf.files.triangle import condensed_size, uncondensed
 from relrbf.relations.opening import load_ids, opened
 
+MAGIC = b"\x93NUMPY"
 COLUMNS = ".columns.txt"  # beside D_new.npy: the names of its columns
 
 
 def load_npy(path: Path) -> Table:
     """Map a matrix to memory; its names are beside it."""
+    with open_bytes(path) as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise RelationError(f"{path} is no array of numpy, for all its name; save it again.")
     vector = _as_vector(path)
     if vector is not None:
         values, note = uncondensed(vector)

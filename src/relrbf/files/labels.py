@@ -9,13 +9,14 @@ import numpy as np
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.files.archive import LABEL_NAMES, ROW_NAMES, open_archive
-from relrbf.files.arrays import refuse_objects
+from relrbf.files.arrays import MAGIC, refuse_objects
 from relrbf.files.layout import Asked, repeated, split_comments
 from relrbf.files.loaded import LoadedLabels, as_names
 from relrbf.files.names import ID_NAMES
-from relrbf.files.source import Source, check_exists, is_stream, name_of, suffix_of
+from relrbf.files.source import Source, check_exists, is_stream, name_of, open_bytes, suffix_of
 from relrbf.files.text import BY_SUFFIX, DELIMITERS, cells_of, find_delimiter, is_number
 
+SHOWN = 8  # names in an error
 UNKNOWN = ("", "na", "n/a", "nan")
 
 
@@ -155,8 +156,11 @@ def _places(
         others = [at for at in (named_ids, 0) if at is not None and at != label]
         return label, others[0] if others else None
     if width > 2:
-        shown = f": {', '.join(map(repr, header))}" if header else ""
-        raise RelationError(f"{name} has {width} columns{shown}; say which holds labels: column=")
+        more = ", ..." if width > SHOWN else ""
+        shown = f" ({', '.join(map(repr, header[:SHOWN]))}{more})" if header else ""
+        raise RelationError(
+            f"{name} has {width} columns{shown}; say which of them holds labels, with column=."
+        )
     if width == 1:
         return 0, None
     named_label = next((at for at, word in enumerate(words) if word in LABEL_NAMES), None)
@@ -231,6 +235,9 @@ def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
 
 
 def _load_npy(path: Path) -> np.ndarray:
+    with open_bytes(path) as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise RelationError(f"{path} is no array of numpy, for all its name; save it again.")
     try:
         return np.asarray(np.load(path, allow_pickle=False))
     except ValueError as error:

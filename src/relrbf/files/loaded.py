@@ -7,10 +7,6 @@ import numpy as np
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations import Relation, as_relation
-from relrbf.relations.dense import DenseRelation
-from relrbf.relations.judge import self_similarity
-from relrbf.relations.opening import is_filed, opened
-from relrbf.relations.survey import rounding_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +72,12 @@ class LoadedMatrix:
                 raise OptionError(f"{self.path} is a graph; {sorted(options)} do not apply to it.")
             return as_relation(self.values, **options)
         given = self.square()
-        if similarities == "refuse":
-            _refuse_similarities(given)
         try:
             return as_relation(given.values, ids=given.ids, similarities=similarities, **options)  # type: ignore[arg-type]
-        except RelationError as error:
-            raise RelationError(f"{self.path}: {error}") from error
+        except ValueError as error:
+            text = str(error)
+            about = f" {text[2:]}" if text.startswith("X ") else f": {text}"
+            raise RelationError(f"{self.path}{about}") from error
 
     def noted(self, *notes: str) -> "LoadedMatrix":
         """Return the same with more notes."""
@@ -126,20 +122,3 @@ class LoadedLabels:
 def as_names(names: Any) -> np.ndarray | None:
     """Return names as an array of text."""
     return None if names is None else np.array([str(name) for name in names], dtype=object)
-
-
-def _refuse_similarities(given: LoadedMatrix) -> None:
-    """Refuse a diagonal that is constant and larger than all else, and say what helps."""
-    values = given.values
-    held = opened(values) if is_filed(values) else DenseRelation(values)
-    found = held.survey()
-    if found.n_missing:
-        return  # which as_relation tells
-    own = self_similarity(found, rounding_of(held.dtype, found.largest))
-    if own is not None:
-        raise RelationError(
-            f"{given.path} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
-            f"throughout, and no other entry is larger. Turn them round, for example {own:.6g} - s "
-            "for each entry s; or pass similarities='convert', which takes the distances "
-            f"sqrt(2 ({own:.6g} - s))."
-        )

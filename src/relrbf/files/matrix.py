@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from relrbf.exceptions import RelationError
+from relrbf.exceptions import OptionError, RelationError
 from relrbf.files.archive import load_npz
 from relrbf.files.arrays import from_sparse, load_mtx, load_npy, load_zarr, refuse_key
 from relrbf.files.edges import load_edges, made_graph
@@ -18,6 +18,7 @@ from relrbf.files.phylip import SUFFIXES, is_phylip, load_phylip
 from relrbf.files.source import Progress, Source, check_exists, is_stream, name_of, suffix_of
 from relrbf.files.table import Table, first_lines, load_table
 from relrbf.files.triangle import condensed_size, uncondensed
+from relrbf.relations import Relation
 
 MARKET = b"%%MatrixMarket"
 
@@ -96,6 +97,11 @@ def load_matrix(
     table = None if is_stream(path) else _load_array(Path(path), key)
     if isinstance(table, tuple):
         table, labels = table
+    if table is not None and (asked != Asked() or encoding is not None):
+        raise OptionError(
+            f"header, ids, delimiter, decimal, triangle and encoding are about text, and {path} "
+            "is none."
+        )
     if table is None:
         refuse_key(key, name_of(path))
         table = _load_text(path, asked, graph, encoding, progress)
@@ -133,7 +139,8 @@ def _load_text(
         if head and head[0][1].startswith(MARKET) and not is_stream(path):
             return load_mtx(path)
         is_named = not is_stream(path) and suffix_of(Path(path)) in SUFFIXES
-        if head and (is_phylip(head) or is_named) and graph is False:
+        is_found = asked == Asked() and is_phylip(head)  # what is asked is about a table
+        if head and (is_found or is_named) and graph is False:
             return load_phylip(source, head)
         if graph is not False:
             return load_edges(source, asked, head, {} if graph is True else graph)
@@ -142,10 +149,11 @@ def _load_text(
 
 def _settled(table: Table, asked: Asked, graph: Any, name: str) -> Table:
     """Return a table whose entries are all there: of a sparse matrix, of a graph, unfolded."""
-    if sparse.issparse(table.values):
-        if graph is False:
-            return _settled(from_sparse(table, name), asked, graph, name)
-        table.values = made_graph(table.values, table.row_ids, {} if graph is True else graph)
+    if sparse.issparse(table.values) and graph is False:
+        table = from_sparse(table, name)
+    if graph is not False and not isinstance(table.values, Relation):
+        adjacency = table.values if sparse.issparse(table.values) else np.asarray(table.values)
+        table.values = made_graph(adjacency, table.row_ids, {} if graph is True else graph)
     if not isinstance(table.values, np.ndarray):
         return table
     if not isinstance(table.values, np.memmap) and table.values.ndim == 2:

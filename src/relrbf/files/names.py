@@ -108,9 +108,9 @@ def _is_numbered(rows: Rows, decimal: str) -> bool:
     first, body = rows[0], rows[1:]
     if len(first) < 3 or not all(map(str.isdigit, first)) or len(set(first)) < len(first):
         return False
-    if {len(row) for row in body} != {len(first)}:
+    if {len(row) for row in body} != {len(first)} or _is_zero(rows, 0, decimal):
         return False
-    if _is_zero(body, 0, decimal) and not _is_zero(rows, 0, decimal) and len(body) > 1:
+    if _is_zero(body, 0, decimal) and len(body) > 1:
         return True
     counted = [int(cell) for cell in first]
     return counted == list(range(counted[0], counted[0] + len(first))) and all(

@@ -37,7 +37,9 @@ def is_phylip(head: list[Numbered]) -> bool:
 def load_phylip(source: Source, head: list[Numbered]) -> Table:
     """Read the matrix of a PHYLIP file."""
     lines = (each for each in chain(head, source.numbered) if each[1].strip())
-    number, first = next(lines)
+    number, first = next(lines, (0, b""))
+    if not number:
+        raise RelationError(f"{source.name} is empty.")
     try:
         n = int(first)
     except ValueError:
@@ -45,8 +47,13 @@ def load_phylip(source: Source, head: list[Numbered]) -> Table:
             f"{source.name}, line {number}: {first.decode(errors='replace')[:40]!r} should be the "
             "number of objects, and nothing else. If this is no PHYLIP file, give it another name."
         ) from None
-    with strictly():
-        names, rows, half = _read(lines, n, source.name)
+    try:
+        with strictly():
+            names, rows, half = _read(lines, n, source.name)
+    except UnicodeDecodeError:
+        raise RelationError(
+            f"{source.name} is not UTF-8. If it is older, pass encoding='cp1252'."
+        ) from None
     if twice := repeated(names):
         raise RelationError(f"{source.name} names objects twice: {', '.join(twice[:5])}.")
     notes = [*source.notes, f"a PHYLIP file of {n} objects"]
@@ -160,10 +167,10 @@ def numbers_in(text: bytes) -> Array | None:
 def _relaxed(line: bytes) -> tuple[str, Array] | None:
     label, *rest = line.split(None, 1) or [b""]
     values = numbers_in(rest[0] if rest else b"")
-    return None if values is None else (label.decode(errors="replace"), values)
+    return None if values is None else (label.decode(), values)
 
 
 def _strict(line: bytes) -> tuple[str, Array] | None:
-    text = line.decode(errors="replace")
+    text = line.decode()
     values = numbers_in(text[STRICT:].encode())
     return None if values is None else (text[:STRICT].strip(), values)

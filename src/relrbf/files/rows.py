@@ -1,4 +1,4 @@
-"""One line of a table becomes an id and a row of numbers, by numpy's own parser where it can."""
+"""One line of a table becomes an id and a row of numbers, all cells at once where that can be."""
 
 import re
 import warnings
@@ -9,10 +9,12 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
+from relrbf.files.decimals import plain_decimals
 from relrbf.files.foreign import refuse_bytes
 from relrbf.files.layout import Layout
 from relrbf.files.text import is_number, number_of
 
+MANY = 2**13  # bytes of a line from which on its digits are worth being weighed together
 QUOTED = re.compile(rb' *"((?:[^"]|"")*)" *')
 
 
@@ -62,6 +64,10 @@ class RowReader:
             rest, separator = rest.replace(b"\t", b";"), b";"
         if self.layout.trailing:
             rest = rest.rstrip(b" ").removesuffix(separator)
+        if len(rest) >= MANY and separator != b" ":
+            plain = plain_decimals(rest, separator)
+            if plain is not None:
+                return plain
         try:
             values = np.fromstring(rest, sep=separator.decode())
         except (ValueError, DeprecationWarning):

@@ -17,7 +17,7 @@ from relrbf.files.target import Target
 from relrbf.files.text import BY_SUFFIX
 from relrbf.files.triangle import MAPPED, completed, unfold
 
-HEAD_LINES, HEAD_BYTES = 50, 2**18
+HEAD_LINES, HEAD_BYTES = 50, 2**16
 SHORTEST_CELL = 2  # bytes: a digit and a delimiter
 
 Numbered = tuple[int, bytes]
@@ -164,7 +164,7 @@ def _expected(source: Source, width: int) -> int:
     """Return how many rows to make room for: a square's, or fewer if the file is too short."""
     if source.n_bytes is None or source.is_packed:
         return width
-    return min(width, source.n_bytes // (SHORTEST_CELL * width) + 1)
+    return min(width, source.n_bytes // (SHORTEST_CELL * max(width, 1)) + 1)
 
 
 def _column_ids(layout: Layout, name: str) -> list[str] | None:
@@ -172,9 +172,13 @@ def _column_ids(layout: Layout, name: str) -> list[str] | None:
 
 
 def _checked(ids: list[str], name: str, where: str) -> list[str]:
-    """Return ids of which no two are the same."""
+    """Return ids of which none is blank, and no two are the same."""
+    if "" in ids:
+        raise RelationError(
+            f"{name} names objects in its {where}, but leaves number {ids.index('') + 1} blank."
+        )
     if twice := repeated(ids):
-        shown = ", ".join(repr(each) if each else "a blank" for each in twice[:5])
+        shown = ", ".join(map(repr, twice[:5]))
         raise RelationError(
             f"{name} names objects in its {where}, and some of them twice: {shown}. Every object "
             "needs a name of its own. If these are no names, pass "

@@ -66,6 +66,8 @@ def find_decimal(rows: list[list[str]]) -> str:
     """Return the decimal sign that the numbers in some rows use."""
     cells = [cell for row in rows for cell in row]
     commas = sum("," in cell and is_number(cell, ",") for cell in cells)
+    if not commas:
+        return "."
     points = sum("." in cell and is_number(cell, ".") for cell in cells)
     return "," if commas > points else "."
 

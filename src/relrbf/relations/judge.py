@@ -150,6 +150,8 @@ def judge(
         refuse_nonfinite(given, name)
     check_range(given, found.lowest, found.largest, name)
     rounding = rounding_of(given.dtype, found.largest)
+    if similarities == "refuse":
+        _refuse_similarities(self_similarity(found, rounding), name)
     may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
     if not may_be_similarities:
         refuse_negative(given, found.lowest, found.largest, name)
@@ -186,6 +188,16 @@ def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
             f"to itself was {own:.6g} in training; nothing can be more similar."
         )
     return np.sqrt(np.maximum(2 * (similarities.dtype.type(own) - similarities), 0))
+
+
+def _refuse_similarities(own: float | None, name: str) -> None:
+    if own is not None:
+        raise RelationError(
+            f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
+            f"throughout, and no other entry is larger. Turn them round, for example {own:.6g} - s "
+            "for each entry s; or pass similarities='convert', which takes the distances "
+            f"sqrt(2 ({own:.6g} - s))."
+        )
 
 
 def _tell_of_similarities(own: float, name: str) -> None:

@@ -5,6 +5,7 @@ from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -118,7 +119,7 @@ def _opened_path(path: Path, name: str) -> FiledRelation:
 def _mapped(path: Path, name: str) -> np.ndarray:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
+    except (ValueError, OSError, EOFError, BadZipFile) as error:
         raise RelationError(
             f"{name} is {path}, which cannot be mapped to memory ({error}). It may have been cut "
             "off, or it holds Python objects: write it again with numpy.save, from numbers."

@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._checks import check_classes, check_targets
-from relrbf._typing import Indices
+from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import Relation
 from relrbf.relations.convert import as_relation, judged_ids
@@ -85,6 +85,27 @@ class Case:
 
 def case_of_fit(model: Any, D: Any, y: Any, ids: Any) -> Case:
     """Judge what a report on a fitted network is to be about."""
+    _check_model(model)
+    relation = D if isinstance(D, Relation) else as_relation(D)
+    n_trained = model.prototypes_.coefficients.shape[1]
+    if n_trained != relation.n_objects:
+        raise RelationError(
+            f"model was trained on {n_trained} objects and D is about {relation.n_objects}; pass "
+            "the relation and labels it was trained on, and the model before compact()."
+        )
+    names = names_of(relation, ids)
+    if not is_classifier(model):
+        return Case(relation, names, _one_target(y, relation, model), EMPTY, model)
+    classes, labels = check_classes(y, relation)
+    if not np.array_equal(classes, model.classes_):
+        raise OptionError(
+            f"y holds the classes {_some(classes)} and model was trained on "
+            f"{_some(model.classes_)}; pass the labels it was trained on."
+        )
+    return Case(relation, names, labels, classes, model)
+
+
+def _check_model(model: Any) -> None:
     check_is_fitted(model)
     if not get_tags(model).input_tags.pairwise:
         raise OptionError(
@@ -96,29 +117,16 @@ def case_of_fit(model: Any, D: Any, y: Any, ids: Any) -> Case:
             "model.init holds coefficients on all objects; the report trains on parts of them. Fit "
             "with init='k-means', or any other by name."
         )
-    relation = D if isinstance(D, Relation) else as_relation(D)
-    if model.prototypes_.coefficients.shape[1] != relation.n_objects:
-        raise RelationError(
-            f"model was trained on {model.prototypes_.coefficients.shape[1]} objects and D is "
-            f"about {relation.n_objects}; pass the relation and labels it was trained on, and "
-            "the model before compact()."
-        )
-    names = names_of(relation, ids)
-    if is_classifier(model):
-        classes, labels = check_classes(y, relation)
-        if not np.array_equal(classes, model.classes_):
-            raise OptionError(
-                f"y holds the classes {_some(classes)} and model was trained on "
-                f"{_some(model.classes_)}; pass the labels it was trained on."
-            )
-        return Case(relation, names, labels, classes, model)
+
+
+def _one_target(y: Any, relation: Relation, model: Any) -> Array:
     targets = check_targets(y, relation, model)
     if targets.ndim > 1:
         raise OptionError(
             f"y has shape {targets.shape}; a report is about one target: fit and report each "
             "column on its own."
         )
-    return Case(relation, names, targets.astype(np.float64), EMPTY, model)
+    return targets.astype(np.float64)
 
 
 def names_of(relation: Relation, ids: Any) -> np.ndarray:

@@ -19,6 +19,8 @@ def _blocks(section: Section) -> Iterator[str]:
     yield f"## {section.title}"
     if section.text:
         yield section.text
+    if section.points:
+        yield "\n".join(f"- {point}" for point in section.points)
     if section.facts:
         yield _table(["", ""], section.facts)
     for table in section.tables:

@@ -31,22 +31,25 @@ def prototypes_section(case: Case) -> Section:
         for j, near in zip(order, nearest, strict=True)
     ]
     c = len(model.prototypes_)
-    text = (
-        "A prototype is a combination of objects; the objects nearest to it say what it is like. "
-        "Its weights say which classes it speaks for (+) and against (-), its bandwidth how far "
-        "its word carries, in the unit of the dissimilarities"
-        f"{' (of their roots)' if model.exponent_ == 1 else ''}. Influence is its share of all "
-        "that prototypes say of the training objects."
-    )
-    if not case.has_classes:
-        text = text.replace(
-            "Its weights say which classes it speaks for (+) and against (-)",
-            "Its weight says how far it raises or lowers the prediction",
-        )
+    text = _meaning(case)
     if c > len(order):
         text += f"\n\nListed are the {len(order)} of {c} prototypes with the most influence."
     title = f"{c} prototypes" if c > 1 else "One prototype"
     return Section("What each prototype stands for", text, tables=[Table(header, rows, title)])
+
+
+def _meaning(case: Case) -> str:
+    weights = (
+        "Its weights say which classes it speaks for (+) and against (-)"
+        if case.has_classes
+        else "Its weight says how far it raises or lowers the prediction"
+    )
+    unit = " (of their roots)" if case.model.exponent_ == 1 else ""
+    return (
+        "A prototype is a combination of objects; the objects nearest to it say what it is like. "
+        f"{weights}, its bandwidth how far its word carries, in the unit of the dissimilarities"
+        f"{unit}. Influence is its share of all that prototypes say of the training objects."
+    )
 
 
 def influences(case: Case) -> Array:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from relrbf.cli.options.numbers import amount, count, number
+from relrbf.cli.options.numbers import amount, count, folds
 from relrbf.cli.options.shared import (
     add_command,
     add_exponent,
@@ -61,7 +61,7 @@ def _add_task(fit: argparse.ArgumentParser) -> None:
     )
     task.add_argument(
         "--folds",
-        type=number,
+        type=folds,
         metavar="N",
         help="parts of the cross-validation, 0 for none (default: 5, none above 3,000 objects)",
     )

@@ -14,6 +14,14 @@ def number(text: str) -> int:
     return _from(0, text)
 
 
+def folds(text: str) -> int:
+    """Return a number of parts: none, or from 2."""
+    value = _from(0, text)
+    if value == 1:
+        raise argparse.ArgumentTypeError("'1' part leaves nothing to train with; 0 is none")
+    return value
+
+
 def amount(text: str) -> int | float:
     """Return a number that is not negative; a whole one if it is typed as one."""
     if text.isdecimal():

@@ -42,7 +42,7 @@ def add_relate(commands: Any) -> None:
 
 
 def _add_details(relate: argparse.ArgumentParser) -> None:
-    relate.add_argument("--delimiter", metavar="C", help="default: comma, and tab in a .tsv file")
+    relate.add_argument("--delimiter", metavar="C", help="default: found from the header")
     relate.add_argument("--ids", metavar="COLUMN", help="the column that names the objects")
     relate.add_argument("--dtype", choices=("float64", "float32"), help="default: float64")
     relate.add_argument("--block", type=count, metavar="N", help="objects on a side of a block")

@@ -58,6 +58,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     reading = parser.add_argument_group("how the file is read, where it is read wrongly")
     reading.add_argument("--delimiter", metavar="C", help="what stands between two numbers")
     reading.add_argument("--decimal", choices=(".", ","), help="what stands before decimals")
+    reading.add_argument("--encoding", metavar="NAME", help="of the text, such as cp1252")
     reading.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,
