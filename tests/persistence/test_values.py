@@ -32,7 +32,7 @@ def there_and_back(value):
         *(np.float32(0.1), np.int64(3), np.bool_(True), np.str_("a"), np.datetime64("2026-11-16")),
         *(Polynomial(2.5), Status.CONVERGED),
     ],
-    ids=repr,
+    ids=str,
 )
 def test_values_come_back_with_their_types(value):
     again = there_and_back(value)
@@ -93,7 +93,7 @@ def test_equal_arrays_are_one_member():
         *(np.random.Generator(kind(3)) for kind in (np.random.PCG64, np.random.Philox)),
         *(np.random.Generator(kind(3)) for kind in (np.random.SFC64, np.random.MT19937)),
     ],
-    ids=repr,
+    ids=str,
 )
 def test_streams_of_random_numbers_go_on_where_they_were(stream):
     stream.standard_normal(3)
