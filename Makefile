@@ -8,8 +8,9 @@ export RELRBF_DATA ?= $(wildcard ../shared/data)
 demo: .venv/ready
 	$(BIN)/relrbf demo
 
+# One process for each core, with one thread in each.
 test: .venv/ready lint
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 lint: .venv/ready
 	$(BIN)/ruff check .

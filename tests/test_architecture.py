@@ -113,6 +113,7 @@ PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
     "_typing",
     "_docs",
+    "_replacing",
     "exceptions",
     "_options",
     "_numba",

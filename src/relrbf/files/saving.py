@@ -6,11 +6,13 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from relrbf._replacing import replacing
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.files.arrays import COLUMNS
@@ -110,21 +112,11 @@ def _opened(path: Any) -> Iterator[Any]:
     if is_stream(path):
         yield sys.stdout
         return
-    target = Path(path)
-    part = _part(target)
-    try:
-        with open(part, "w", encoding="utf-8", newline="") as file:
-            yield file
-        os.replace(part, target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _part(target: Path) -> Path:
-    if not target.parent.is_dir():
-        raise OptionError(f"{target} is in a folder that does not exist; make it first.")
-    return target.with_name(target.name + PART)
+    with replacing(Path(path)) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()  # which would close the file when it goes
 
 
 def _plain(cell: Any) -> Any:
@@ -156,22 +148,17 @@ def _header(rows: np.ndarray | None, columns: np.ndarray | None) -> list[str] | 
 
 
 def _save_npy(path: Path, matrix: Any) -> None:
-    part = _part(path)
-    try:
-        array = np.lib.format.open_memmap(part, "w+", _dtype(matrix), matrix.shape)
-        start = 0
+    dtype = _dtype(matrix)
+    described = {"descr": dtype.str, "fortran_order": False, "shape": tuple(matrix.shape)}
+    with replacing(path) as file:
+        np.lib.format.write_array_header_2_0(file, described)
         for block in _blocks(matrix):
-            array[start : start + len(block)] = block
-            start += len(block)
-        array.flush()
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+            file.write(block.astype(dtype, copy=False).tobytes())
 
 
 def _save_zarr(path: Path, matrix: Any) -> None:
-    zarr, part = library("zarr", "zarr", f"path={str(path)!r}"), _part(path)
+    zarr = library("zarr", "zarr", f"path={str(path)!r}")
+    part = path.with_name(path.name + PART)
     shutil.rmtree(part, ignore_errors=True)
     chunks = tuple(max(min(SIDE, size), 1) for size in matrix.shape)
     array = zarr.create_array(
@@ -207,6 +194,8 @@ def _suffix(path: Any, suffixes: tuple[str, ...]) -> str:
     suffix = ".csv" if is_stream(path) else Path(path).suffix.lower()
     if suffix not in suffixes:
         raise OptionError(f"{path} must end in one of {', '.join(suffixes)}.")
+    if not is_stream(path) and not Path(path).absolute().parent.is_dir():
+        raise OptionError(f"{path} is in a folder that does not exist; make it first.")
     return suffix
 
 

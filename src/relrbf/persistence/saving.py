@@ -7,11 +7,11 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 import relrbf
+from relrbf._replacing import replacing
 from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, warn
 from relrbf.persistence.archive import pack
 from relrbf.persistence.loading import FORMAT, MANIFEST, VERSION, read_model
 from relrbf.persistence.models import MODELS
-from relrbf.persistence.replacing import replacing
 from relrbf.persistence.text import to_json
 from relrbf.persistence.writer import Writer
 from relrbf.relations.base import Relation
@@ -63,9 +63,15 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     writer = Writer()
     manifest = _manifest(model, writer)
     members = {**writer.members, MANIFEST: to_json(manifest, indent=1)}
-    with replacing(as_path(path)) as file:
-        pack(file, members)
-        _check_readable(file, model)
+    try:
+        with replacing(as_path(path)) as file:
+            pack(file, members)
+            _check_readable(file, model)
+    except OSError as error:
+        raise ModelFileError(
+            f"path={fspath(path)!r} could not be written ({error.strerror or error}). What was "
+            "there is as it was."
+        ) from error
     if writer.left_out:
         warn(
             f"left out of the file {fspath(path)!r}: {', '.join(writer.left_out)}. Predictions are "

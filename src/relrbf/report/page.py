@@ -1,6 +1,5 @@
 """Figures and facts on one page that needs no network and no other file."""
 
-import os
 import re
 from base64 import b64encode
 from collections.abc import Sequence
@@ -9,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from relrbf._replacing import replacing
 from relrbf.report.ink import drawn_in_ink
 
 if TYPE_CHECKING:
@@ -115,6 +115,5 @@ def prepare(path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file that is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.part")
-    partial.write_bytes(content)
-    os.replace(partial, path)
+    with replacing(path) as file:
+        file.write(content)

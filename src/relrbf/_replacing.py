@@ -7,19 +7,19 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from relrbf.exceptions import ModelFileError
-
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file to be written beside a path, and put it in its place when all went well.
 
-    Until then whatever is at the path stays as it is, also when the process is killed.
+    Until then whatever is at the path stays as it is, also when the process is killed. What cannot
+    be written is an ``OSError``.
     """
     path = Path(os.path.realpath(path))  # of a link, where it leads
-    if path.is_dir() or not path.parent.is_dir():
-        problem = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
-        raise ModelFileError(f"path={str(path)!r} {problem}; give the path of a file.")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the path of a file")
+    if not path.parent.is_dir():
+        raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
     beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
     try:
         with open(beside, "x+b") as file:
@@ -28,11 +28,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         os.replace(beside, path)
         _settle(path.parent)
-    except OSError as error:
-        raise ModelFileError(
-            f"path={str(path)!r} could not be written ({error.strerror or error}). What was there "
-            "is as it was."
-        ) from error
     finally:
         with suppress(OSError):
             beside.unlink()
