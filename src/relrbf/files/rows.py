@@ -24,6 +24,7 @@ class RowReader:
     def __init__(self, layout: Layout, name: str) -> None:
         self.layout, self.name = layout, name
         self._delimiter = layout.delimiter.encode()
+        self._is_plain = True  # until a line is not, of a file that is alike throughout
 
     def read(self, line: bytes, number: int) -> tuple[str, Array]:
         """Return the id of a line, or "", and its numbers, NaN where there is none."""
@@ -64,10 +65,11 @@ class RowReader:
             rest, separator = rest.replace(b"\t", b";"), b";"
         if self.layout.trailing:
             rest = rest.rstrip(b" ").removesuffix(separator)
-        if len(rest) >= MANY and separator != b" ":
+        if self._is_plain and len(rest) >= MANY and separator != b" ":
             plain = plain_decimals(rest, separator)
             if plain is not None:
                 return plain
+            self._is_plain = False
         try:
             values = np.fromstring(rest, sep=separator.decode())
         except (ValueError, DeprecationWarning):
