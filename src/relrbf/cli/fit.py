@@ -11,7 +11,8 @@ from sklearn.base import is_classifier
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, save
 from relrbf.cli.errors import CommandError
 from relrbf.cli.judging import judge
-from relrbf.cli.reading import check_output, exponent_of, in_order, read_relation
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import exponent_of, in_order, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_targets, without_unlabelled
 from relrbf.files import load_labels
@@ -24,6 +25,8 @@ def run(options: Namespace, screen: Screen) -> None:
     """Read both files, train, write the model, say how good it is, write the page."""
     check_output(options.output)
     check_output(options.report, ".html", ".htm")
+    if options.report is not None and options.folds == 0:
+        raise CommandError("--report is about objects held out; leave --folds 0 away.")
     relation, y = _read(options, screen)
     if options.jobs is None:
         options.jobs = 1 if relation.n_objects < FEW else -1

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from relrbf import inspect_relation
-from relrbf.cli.reading import check_output, note, read_labels, read_matrix
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import note, read_labels, read_matrix
 from relrbf.cli.screen import Screen
 from relrbf.cli.words import command_words
 from relrbf.inspection import RelationInspection

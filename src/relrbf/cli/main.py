@@ -12,6 +12,7 @@ from relrbf.cli.errors import STOPPED, exit_code, in_words
 from relrbf.cli.options import COMMANDS
 from relrbf.cli.options.shared import add_talk
 from relrbf.cli.parser import Parser
+from relrbf.cli.places import check_places
 from relrbf.cli.screen import Screen
 
 
@@ -63,6 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
+        check_places(options)
         with Screen(as_json=options.json, quiet=options.quiet) as screen:
             import_module(f"relrbf.cli.{options.command}").run(options, screen)
     except BrokenPipeError:

@@ -10,7 +10,8 @@ from sklearn.metrics import r2_score
 
 from relrbf import load
 from relrbf.cli.errors import CommandError
-from relrbf.cli.reading import check_output, names_of, note, read_labels, read_matrix
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import names_of, note, read_labels, read_matrix
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_classes, as_numbers
 from relrbf.files import match_columns, save_rows
@@ -52,13 +53,20 @@ def _write(table: tuple[list[str], list[list[Any]]], options: Namespace, screen:
     header, rows = table
     screen.tell(n_objects=len(rows))
     if options.output is None:
-        screen.tell(predictions=[dict(zip(header, row, strict=True)) for row in rows])
+        screen.tell(predictions=[_fact(header, row) for row in rows])
         if not screen.as_json:
             save_rows("-", header, rows)
         return
     save_rows(options.output, header, rows)
     screen.say(f"{options.output}: {len(rows):,} objects")
     screen.tell(predictions=options.output)
+
+
+def _fact(header: list[str], row: list[Any]) -> dict[str, Any]:
+    """Return a row as JSON; classes have a place of their own, whatever they are called."""
+    fact = dict(zip(header[:2], row[:2], strict=True))
+    shares = dict(zip(header[2:], row[2:], strict=True))
+    return fact | {"probabilities": shares} if shares else fact
 
 
 def _score(predicted: np.ndarray, truth: np.ndarray, has_classes: bool, screen: Screen) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from relrbf.cli.errors import CommandError
 from relrbf.cli.screen import Screen
 from relrbf.files import LoadedLabels, LoadedMatrix, load_labels, load_matrix, match_labels
 from relrbf.relations.base import Relation
@@ -65,19 +64,6 @@ def note(loaded: LoadedMatrix | LoadedLabels, screen: Screen) -> None:
 def names_of(ids: Any, n_objects: int) -> list[str]:
     """Return a name for each object: its own, or its row's number from 0."""
     return [str(name) for name in (range(n_objects) if ids is None else ids)]
-
-
-def check_output(path: Path | None, *suffixes: str) -> None:
-    """Refuse a place that cannot be written to, before anything is computed."""
-    if path is None:
-        return
-    if suffixes and path.suffix.lower() not in suffixes:
-        raise CommandError(f"{path}: the name must end in {', '.join(suffixes)}.")
-    if path.is_dir() and path.suffix.lower() != ".zarr":
-        raise CommandError(f"{path} is a folder; name a file.")
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise CommandError(f"{folder} does not exist; create it, or write elsewhere.")
 
 
 def exponent_of(options: Namespace) -> int | str:

@@ -4,7 +4,8 @@ from argparse import Namespace
 
 from relrbf import repair
 from relrbf.cli.new import check_new, read_new
-from relrbf.cli.reading import check_output, read_relation
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.ticker import Ticker
 from relrbf.files import save_matrix

@@ -2,7 +2,8 @@
 
 from argparse import Namespace
 
-from relrbf.cli.reading import check_output, names_of, read_labels, read_relation
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import names_of, read_labels, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.files import save_rows
 from relrbf.tendency import ivat, vat

@@ -8,6 +8,7 @@ WORDS = {
     r"Use as_relation\(X, symmetrize='mean'\), 'min' or 'max' to say what is meant;.*": (
         "Use --symmetrize mean, min or max to say what is meant."
     ),
+    r"(?:silence this|yourself), or use as_relation\(\w+, similarities='refuse'\)": "silence this",
     r"similarities=['\"]convert['\"]": "--similarities convert",
     r"\b(header|ids)=True": r"--\1",
     r"\b(header|ids)=False": r"--no-\1",
