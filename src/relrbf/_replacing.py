@@ -30,6 +30,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         os.replace(beside, path)
         _settle(path.parent)
+    except OSError as error:
+        error.filename = str(path)  # not the file beside it, and of a full disk not none
+        raise
     finally:
         with suppress(OSError):
             beside.unlink()

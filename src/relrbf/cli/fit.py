@@ -12,10 +12,9 @@ from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, save
 from relrbf.cli.errors import CommandError
 from relrbf.cli.judging import judge
 from relrbf.cli.places import check_output
-from relrbf.cli.reading import exponent_of, in_order, read_relation
+from relrbf.cli.reading import exponent_of, in_order, read_labels, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_targets, without_unlabelled
-from relrbf.files import load_labels
 from relrbf.relations.base import Relation
 
 FEW = 500  # objects of which a part is trained sooner than a process starts
@@ -65,7 +64,7 @@ def make_model(options: Namespace, y: np.ndarray) -> Any:
 
 def _read(options: Namespace, screen: Screen) -> tuple[Relation, np.ndarray]:
     """Return the relation among the objects with a label, and their labels."""
-    labels = load_labels(options.labels, column=options.column)
+    labels = read_labels(options.labels, options)
     relation = read_relation(options.matrix, options, screen)
     if options.unlabelled == "drop":
         relation = without_unlabelled(relation, labels, screen)

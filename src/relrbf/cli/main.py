@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NoReturn
 
 from relrbf import __version__
@@ -44,6 +45,9 @@ def run() -> NoReturn:
     Threads that are still within a library's compiled code when Python takes itself down are
     ended by force, of which some libraries die with a crash: who was stopped leaves at once.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # where letters such as ² cannot be printed
     code = main()
     if code == STOPPED:
         sys.stdout.flush()
@@ -57,6 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         options = make_parser().parse_args(arguments)
         return _run(options)
+    except KeyboardInterrupt:
+        print("relrbf: stopped", file=sys.stderr)
+        return STOPPED
     except BrokenPipeError:  # whoever reads has read enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -26,7 +26,8 @@ def run(options: Namespace, screen: Screen) -> None:
     relation = read_relation(options.matrix, options, screen)
     with screen.working("mending") as ticker:
         mended = _mend(relation, options, ticker)
-    save_matrix(options.output, mended.matrix, relation.ids, relation.ids)
+    with screen.working(f"writing {options.output}"):
+        save_matrix(options.output, mended.matrix, relation.ids, relation.ids)
     n = relation.n_objects
     screen.say(f"{options.output}: {mended.n_changed:,} of {n * (n - 1) // 2:,} pairs changed")
     screen.say(f"  in all by {mended.distance:.6g}\n  {mended.status.value}")

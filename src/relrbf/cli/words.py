@@ -14,10 +14,25 @@ WORDS = {
     r"\b(header|ids)=False": r"--no-\1",
     r"\b(decimal|encoding|triangle|delimiter)=['\"]([^'\"]*)['\"]": r"--\1 '\2'",
     r"\bgraph=True": "--graph",
+    r"\blabels_(header)=True": r"--labels-\1",
+    r"\blabels_(header)=False": r"--no-labels-\1",
+    r"\blabels_(encoding|delimiter)=['\"]?([^'\" ;.]*)['\"]?": r"--labels-\1 \2",
     r"\bkey=": "--key ",
     r"\bcolumn=": "--column",
+    r"\b(disconnected|directed|duplicates|zeros|weights|distance)='(\w+)'": (
+        r"--graph-option \1=\2"
+    ),
     r"\bexponent=(\d)": r"--exponent \1",
     r"\bn_(prototypes|support|components|clusters|sample)\b": r"--\1",
+    r"X was not symmetric: symmetrize='(\w+)'": r"not symmetric: --symmetrize \1",
+    r"as_relation\(D, symmetrize='mean'\)": "--symmetrize mean",
+    r"; if X holds feature vectors, use metric='euclidean'": (
+        "; of feature vectors, relrbf relate makes a matrix"
+    ),
+    r"relrbf\.model_selection\.train_test_split\(D, groups=\.\.\.\)": (
+        "train_test_split of relrbf.model_selection"
+    ),
+    r"so that relrbf\.save did not write it": "so that relrbf fit did not write it",
     r"relation_report_ says more": "relrbf inspect says more",
     r"relrbf\.repair\.nearest_metric(\(D\))?": "relrbf repair",
     r"relrbf\.repair\.spectrum_(clip|flip|shift)(\(D\))?": r"relrbf repair --to \1",
