@@ -20,9 +20,8 @@ def test_the_file_is_put_in_place_when_all_went_well(tmp_path):
 def test_what_fails_leaves_what_was_there_and_nothing_else(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"old")
-    with pytest.raises(RuntimeError), replacing(path) as file:
-        file.write(b"half")
-        raise RuntimeError
+    with pytest.raises(TypeError), replacing(path) as file:
+        file.writelines([b"half", None])
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
 
