@@ -25,7 +25,8 @@ WORDS = {
     r"\bexponent=(\d)": r"--exponent \1",
     r"\bn_(prototypes|support|components|clusters|sample)\b": r"--\1",
     r"X was not symmetric: symmetrize='(\w+)'": r"not symmetric: --symmetrize \1",
-    r"as_relation\(D, symmetrize='mean'\)": "--symmetrize mean",
+    r"as_relation\(D, symmetrize='mean'\), 'min' or 'max'": "--symmetrize mean, min or max",
+    r"as_relation\(D\), which takes": "--similarities convert, which takes",
     r"; if X holds feature vectors, use metric='euclidean'": (
         "; of feature vectors, relrbf relate makes a matrix"
     ),
