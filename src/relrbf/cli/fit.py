@@ -15,6 +15,7 @@ from relrbf.cli.places import check_output
 from relrbf.cli.reading import exponent_of, in_order, read_labels, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_targets, without_unlabelled
+from relrbf.exceptions import RelationError
 from relrbf.relations.base import Relation
 
 FEW = 500  # objects of which a part is trained sooner than a process starts
@@ -68,7 +69,11 @@ def _read(options: Namespace, screen: Screen) -> tuple[Relation, np.ndarray]:
     relation = read_relation(options.matrix, options, screen)
     if options.unlabelled == "drop":
         relation = without_unlabelled(relation, labels, screen)
-    given = in_order(labels, relation.ids, relation.n_objects, screen)
+    try:
+        given = in_order(labels, relation.ids, relation.n_objects, screen)
+    except RelationError as error:
+        advice = " --unlabelled drop leaves them out." if "has no label for" in str(error) else ""
+        raise CommandError(f"{error}{advice}") from error
     return relation, as_targets(given, options.task, screen)
 
 
@@ -107,6 +112,6 @@ def _write_report(
             progress=lambda doing, done, total: ticker.tell(doing, done / max(total, 1)),
         )
     for sentence in summary.sentences:
-        screen.say(f"  {sentence}")
+        screen.say(f"  {sentence.replace('below', 'on the page')}")
     screen.say(f"{options.report}: the report")
     screen.tell(report=options.report, cross_validation=summary.as_dict())

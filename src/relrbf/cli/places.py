@@ -6,7 +6,7 @@ from pathlib import Path
 from relrbf.cli.errors import CommandError
 
 INPUTS = ("matrix", "labels", "model", "objects", "new")
-OUTPUTS = ("output", "report", "html", "order", "new_output")
+OUTPUTS = ("output", "report", "html", "order", "new_output", "needed")
 
 
 def check_places(options: Namespace) -> None:

@@ -30,9 +30,13 @@ def run(options: Namespace, screen: Screen) -> None:
         probabilities = model.predict_proba(matrix.values) if options.proba else None
     classes = [str(name) for name in model.classes_] if options.proba else []
     predictions = Predictions(names, values, probabilities, classes)
-    _write(predictions, options, screen)
+    new = predictions.without(model.ids_ if is_pairwise(model) else None)
+    if len(new.names) < len(names):
+        n_known = len(names) - len(new.names)
+        screen.note(f"{n_known:,} of {len(names):,} objects are those of training")
+    _write(new if options.new_only else predictions, options, screen)
     if options.labels is not None:
-        _score(predictions, matrix.row_ids, is_classifier(model), options, screen)
+        _score(new, matrix.row_ids is not None, is_classifier(model), options, screen)
 
 
 def _check_model(model: Any, options: Namespace) -> None:
@@ -48,10 +52,11 @@ def read_new(path: Path, model: Any, options: Namespace, screen: Screen) -> Load
 
     Only the columns of the support must be there, unless columns are features.
     """
-    is_pairwise = get_tags(model).input_tags.pairwise
-    ids = model.ids_ if is_pairwise else getattr(model, "feature_names_in_", None)
     matrix = read_matrix(path, options, screen)
-    matched = match_columns(matrix, ids, model.support_ if is_pairwise else None)
+    if is_pairwise(model):
+        matched = match_columns(matrix, model.ids_, model.support_)
+    else:
+        matched = match_columns(matrix, getattr(model, "feature_names_in_", None))
     note(matched, screen)
     return matched
 
@@ -69,14 +74,22 @@ def _write(predictions: Predictions, options: Namespace, screen: Screen) -> None
 
 
 def _score(
-    predictions: Predictions, ids: Any, has_classes: bool, options: Namespace, screen: Screen
+    new: Predictions, has_ids: bool, has_classes: bool, options: Namespace, screen: Screen
 ) -> None:
-    """Say how many predictions are right, or how near they are."""
+    """Say how many predictions of new objects are right, or how near they are."""
+    if not new.names:
+        screen.note("all objects are those of training, of which no score says anything")
+        return
     labels = read_labels(options.labels, options)
-    labels = in_order(labels, ids, len(predictions.names), screen)
+    labels = in_order(labels, new.names if has_ids else None, len(new.names), screen)
     if has_classes:
-        name, score = "accuracy", float(predictions.are_right(labels).mean())
+        name, score = "accuracy", float(new.are_right(labels).mean())
     else:
-        name, score = "r2", float(r2_score(as_numbers(labels), predictions.values))
-    screen.tell(**{name: score})
-    screen.aside(f"{name.replace('r2', 'R²')} on {len(predictions.names):,} objects: {score:.4f}")
+        name, score = "r2", float(r2_score(as_numbers(labels), new.values))
+    screen.tell(**{name: score}, n_scored=len(new.names))
+    screen.aside(f"{name.replace('r2', 'R²')} on {len(new.names):,} new objects: {score:.4f}")
+
+
+def is_pairwise(model: Any) -> bool:
+    """Tell whether a model takes dissimilarities, not features."""
+    return bool(get_tags(model).input_tags.pairwise)

@@ -53,6 +53,17 @@ class Predictions:
             return self.values == labels.numbers
         return np.array([str(value) for value in self.values], dtype=object) == as_classes(labels)
 
+    def without(self, known: Any) -> "Predictions":
+        """Return those of objects whose names are not known."""
+        known = set() if known is None else {str(name) for name in known}
+        kept = [place for place, name in enumerate(self.names) if name not in known]
+        return Predictions(
+            [self.names[place] for place in kept],
+            self.values[kept],
+            None if self.probabilities is None else self.probabilities[kept],
+            self.classes,
+        )
+
     @property
     def _columns(self) -> np.ndarray:
         return self.values if self.values.ndim > 1 else self.values[:, None]

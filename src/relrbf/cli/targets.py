@@ -15,7 +15,8 @@ MOST_CLASSES = 20  # different whole numbers that are still taken for classes
 def without_unlabelled(relation: Relation, labels: LoadedLabels, screen: Screen) -> Relation:
     """Return the relation among the objects that a file has labels for."""
     if labels.ids is None or relation.ids is None:
-        raise CommandError("--unlabelled drop needs ids in both files: labels belong to names.")
+        without = labels.path if labels.ids is None else "the matrix"
+        raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")
     known = set(labels.ids)
     kept = np.flatnonzero([str(name) in known for name in relation.ids])
     dropped = relation.n_objects - len(kept)
