@@ -10,6 +10,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
+from relrbf.files.half import HalfRows
 from relrbf.files.layout import Asked, Layout, find_layout, repeated, split_comments
 from relrbf.files.rows import RowReader, strictly
 from relrbf.files.source import Source, is_stream, suffix_of
@@ -138,17 +139,18 @@ def _read_full(lines: Body, layout: Layout, source: Source) -> Table:
 def _read_ragged(lines: Body, layout: Layout, source: Source) -> Table:
     """Read lines that grow or shrink by one: they state one half of a symmetric matrix."""
     step = 1 if layout.half == "lower" else -1
-    rows: list[Array] = []
-    ids = []
+    rows = HalfRows(str(layout.half))
+    ids: list[str] = []
     for number, label, values in lines:
-        if len(values) != layout.width + step * len(rows):
-            _refuse_ragged(source.name, number, len(values), layout, step * len(rows))
-        rows.append(values)
+        grown = step * len(ids)
+        if len(values) != layout.width + grown:
+            _refuse_ragged(source.name, number, len(values), layout, grown)
+        rows.put(values)
         ids.append(label)
     row_ids = _checked(ids, source.name, "first column") if layout.ids else None
     column_ids = _column_ids(layout, source.name)
     n_named = len(column_ids or row_ids or ())
-    values, notes = unfold(rows, str(layout.half), n_named or None, source.name)
+    values, notes = unfold(rows, n_named or None, source.name)
     if row_ids is not None and column_ids is not None and len(row_ids) < len(column_ids):
         row_ids = None  # the object whose half is empty has no line
     names = row_ids or column_ids
