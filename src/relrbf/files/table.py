@@ -12,6 +12,7 @@ from relrbf._typing import Array
 from relrbf.exceptions import RelationError
 from relrbf.files.half import HalfRows
 from relrbf.files.layout import Asked, Layout, find_layout, repeated, split_comments
+from relrbf.files.names import are_made
 from relrbf.files.rows import RowReader, strictly
 from relrbf.files.source import Source, is_stream, suffix_of
 from relrbf.files.target import Target
@@ -45,7 +46,7 @@ def load_table(source: Source, path: Any, asked: Asked, head: list[Numbered]) ->
         read = _read_ragged if layout.half else _read_full
         table = read(lines, layout, source)
     table.notes = [*source.notes, *layout.notes, *table.notes]
-    if not layout.half:
+    if not layout.half and _is_relation(table, asked, source.name):
         table.notes += completed(table.values, asked.triangle)
     if table.has_gaps and (n_missing := int(np.isnan(table.values).sum())):
         table.notes.append(f"{n_missing} entries are missing")
@@ -54,6 +55,20 @@ def load_table(source: Source, path: Any, asked: Asked, head: list[Numbered]) ->
     if lines.n_blank:
         table.notes.append(f"{lines.n_blank} line(s) without anything in them were left out")
     return table
+
+
+def _is_relation(table: Table, asked: Asked, name: str) -> bool:
+    """Tell whether rows and columns are the same objects; only then is a half the other's image."""
+    rows, columns, is_new = table.row_ids, table.column_ids, asked.columns is not None
+    is_same = not is_new
+    if rows is not None and columns is not None:
+        is_same = rows == columns or (not is_new and are_made(columns))
+    if not is_same and asked.triangle in ("lower", "upper"):
+        raise RelationError(
+            f"{name}: triangle={asked.triangle!r} mirrors half of a relation, whose rows and "
+            "columns are the same objects in the same order; here they are not."
+        )
+    return is_same
 
 
 def first_lines(source: Source) -> list[Numbered]:
