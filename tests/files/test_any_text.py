@@ -32,10 +32,11 @@ def attempt(read, *args, **options):
     header=st.sampled_from(["auto", True, False]),
     ids=st.sampled_from(["auto", True, False]),
     triangle=st.sampled_from(["auto", "full", "lower"]),
+    columns=st.sampled_from([None, [], ["0", "1"], ["a"]]),
 )
-def test_any_text_is_a_matrix_or_refused(put, text, name, graph, header, ids, triangle):
-    path = put(text, name)
-    attempt(load_matrix, path, graph=graph, header=header, ids=ids, triangle=triangle)
+def test_any_text_is_a_matrix_or_refused(put, text, name, graph, header, ids, triangle, columns):
+    asked = {"header": header, "ids": ids, "triangle": triangle, "columns": columns}
+    attempt(load_matrix, put(text, name), graph=graph, **asked)
 
 
 @many

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.files import load_labels
+from relrbf.files import load_labels, match_labels
 
 ALONE = {
     "one column": "bird\nfish\nbird\nfish\n",
@@ -44,21 +44,43 @@ def test_labels_beside_ids_are_told_from_them(put, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "values", "kind"),
+    ("text", "numbers"),
     [
-        ("1\n2\n1\n", [1, 2, 1], "i"),
-        ("y\n1.5\n2\n", [1.5, 2.0], "f"),
-        ("size\n1,5\n2,5\n", [1.5, 2.5], "f"),
-        ("001\n002\n", ["001", "002"], "U"),
-        ("1\n2\nx\n", ["1", "2", "x"], "U"),
-        ("-1\n+1\n", [-1, 1], "i"),
+        ("1\n2\n1\n", [1, 2, 1]),
+        ("y\n1.5\n2\n", [1.5, 2]),
+        ("size\n1,5\n2,5\n", [1.5, 2.5]),
+        ("-1\n+1\n", [-1, 1]),
+        ("1.1\n1.10\n1.2\n", [1.1, 1.1, 1.2]),
+        ("001\n002\n", None),
+        ("1\n2\nx\n", None),
+        ("1.5\n2,5\n", None),
     ],
 )
-def test_labels_are_numbers_only_if_all_are(put, text, values, kind):
+def test_labels_stay_text_and_are_numbers_only_if_all_are(put, text, numbers):
     labels = load_labels(put(text, "y.csv"), delimiter=";")
-    assert labels.values.tolist() == values
-    assert labels.values.dtype.kind == kind
-    assert labels.is_numeric == (kind != "U")
+    assert labels.values.tolist() == [line for line in text.split() if line not in ("y", "size")]
+    assert labels.is_numeric == (numbers is not None)
+    if numbers is not None:
+        assert labels.numbers.tolist() == numbers
+        assert labels.numbers.dtype == np.float64
+
+
+def test_classes_that_are_the_same_number_are_not_the_same_class(put):
+    labels = load_labels(put("id,label\na,1.1\nb,1.10\nc,1.2\n", "y.csv"))
+    assert len(set(labels.values)) == 3
+    assert match_labels(labels, ["c", "b", "a"]).numbers.tolist() == [1.2, 1.1, 1.1]
+
+
+def test_codes_are_numbers_when_asked_for_and_words_are_refused(put):
+    assert load_labels(put("007\n010\n", "y.csv")).numbers.tolist() == [7, 10]
+    with pytest.raises(RelationError, match=r"y.csv: the label 'x' is not a number"):
+        _ = load_labels(put("1\n2\nx\n", "y.csv")).numbers
+
+
+def test_the_decimal_sign_that_is_named_counts(put):
+    path = put("1.5\n2.5\n", "y.csv")
+    assert not load_labels(path, decimal=",", delimiter=";").is_numeric
+    assert load_labels(path, decimal=".").is_numeric
 
 
 def test_ids_stay_text(put):
@@ -78,9 +100,11 @@ def test_of_many_columns_one_is_named(put):
     labels = load_labels(path, column="family")
     assert labels.values.tolist() == ["A", "B"]
     assert labels.ids.tolist() == ["g1", "g2"]
-    assert load_labels(path, column=2, header=True).values.tolist() == [3, 4]
+    assert load_labels(path, column=2, header=True).numbers.tolist() == [3, 4]
     with pytest.raises(OptionError, match="no column 'colour'"):
         load_labels(path, column="colour")
+    with pytest.raises(OptionError, match=r"header=False.*pass a position from 0, or header=True"):
+        load_labels(path, column="family", header=False)
     with pytest.raises(OptionError, match="the columns 0 to 2"):
         load_labels(path, column=3)
 
@@ -93,7 +117,7 @@ def test_of_many_columns_one_is_named(put):
         ("id,label\na,bird\nb,\n", "no label for 'b'"),
         ("bird\nNA\nbird\n", r"no label for object 1 \(counted from 0\)"),
         ("a,bird\na,fish\n", "labels objects twice: 'a'"),
-        ("a,bird\nb\n", "cells in line"),
+        ("a,bird\nb\n", "cells in line.*pass delimiter="),
         (b"\xe9\nb\n", "is not UTF-8"),
     ],
 )
@@ -109,6 +133,7 @@ def test_arrays_of_labels_are_read(tmp_path):
     labels = load_labels(tmp_path / "D.npz")
     assert (labels.values.tolist(), labels.ids.tolist()) == ([1, 2], ["a", "b"])
     assert load_labels(tmp_path / "D.npz", column="z").values.tolist() == [3, 4]
+    assert labels.numbers.tolist() == [1, 2]
     np.save(tmp_path / "bad.npy", [1.0, np.nan])
     with pytest.raises(RelationError, match="no label for object 1"):
         load_labels(tmp_path / "bad.npy")
@@ -117,12 +142,28 @@ def test_arrays_of_labels_are_read(tmp_path):
         load_labels(tmp_path / "objects.npy")
 
 
+@pytest.mark.parametrize(
+    ("array", "values", "is_numeric"),
+    [
+        (["1.1", "1.10"], ["1.1", "1.10"], True),
+        ([b"u", "\xe9".encode()], ["u", "\xe9"], False),
+        ([1.0, 2.0], [1.0, 2.0], True),
+        ([True, False], [True, False], False),
+    ],
+)
+def test_labels_of_an_array_are_what_it_holds(tmp_path, array, values, is_numeric):
+    np.save(tmp_path / "y.npy", np.array(array))
+    labels = load_labels(tmp_path / "y.npy")
+    assert labels.values.tolist() == values
+    assert labels.is_numeric == is_numeric
+
+
 def test_labels_come_through_a_pipe(monkeypatch):
     monkeypatch.setattr(
         sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"a,1\nb,2\n")))
     )
     labels = load_labels("-")
-    assert (labels.path, labels.values.tolist()) == ("standard input", [1, 2])
+    assert (labels.path, labels.values.tolist()) == ("standard input", ["1", "2"])
 
 
 def test_the_shared_labels_are_read(shared_data):

@@ -143,6 +143,37 @@ def test_a_half_with_gaps_keeps_them(put):
     assert "1 entries of that half are missing" in matrix.notes
 
 
+@pytest.mark.parametrize("text", ["1\n2,1\n3,2,1\n", "1,2,3\n1,2\n1\n"])
+def test_neighbours_that_are_equally_far_are_no_diagonal(put, text):
+    matrix = load_matrix(put(text))
+    assert matrix.values.tolist() == [[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]
+    assert "it states no diagonal, which was taken to be 0" in matrix.notes
+
+
+def test_objects_that_are_all_equally_far_are_no_similarities(put):
+    assert load_matrix(put("1\n1,1\n")).values.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+
+
+def test_half_of_some_similarities_has_its_diagonal(put):
+    matrix = load_matrix(put("1\n0.5,1\n0.2,0.1,1\n"))
+    assert np.diagonal(matrix.values).tolist() == [1, 1, 1]
+
+
+def test_names_say_that_zeros_are_no_diagonal(put):
+    matrix = load_matrix(put("ann,bob,eve\n0\n0,0\n"))
+    assert matrix.values.tolist() == np.zeros((3, 3)).tolist()
+    assert matrix.ids.tolist() == NAMES
+
+
+def test_a_blank_diagonal_of_a_half_is_zero_and_one_gap_in_it_a_gap(put):
+    matrix = load_matrix(put("-\n1.5,-\n2,3,-\n"))
+    assert matrix.values.tolist() == D
+    assert "the diagonal is blank and was taken to be 0" in matrix.notes
+    gap = load_matrix(put("0\n1.5,NA\n2,3,0\n"))
+    assert np.isnan(np.diagonal(gap.values)).tolist() == [False, True, False]
+    assert "1 entries of that half are missing" in gap.notes
+
+
 def test_new_objects_are_m_by_n_with_names_on_both_sides(put):
     matrix = load_matrix(put("id,ann,bob,eve\nx,1,2,3\ny,4,5,6\n"))
     assert matrix.shape == (2, 3)

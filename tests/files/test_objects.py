@@ -21,3 +21,24 @@ def test_semicolons_within_text_are_left_alone(put):
 def test_a_missing_table_is_refused_in_words(tmp_path):
     with pytest.raises(RelationError, match="does not exist"):
         load_objects(tmp_path / "none.csv", "vectors")
+
+
+@pytest.mark.parametrize("name", ["sample", "key", "object"])
+def test_a_column_that_is_called_so_holds_names_even_if_they_are_numbers(put, name):
+    objects, ids = load_objects(put(f"x,{name},y\n1,7,2\n3,8,4\n"), "vectors")
+    assert objects.tolist() == [[1, 2], [3, 4]]
+    assert ids == ["7", "8"]
+
+
+def test_a_column_called_id_comes_before_one_called_object(put):
+    assert load_objects(put("object,id\nowl,1\neel,2\n"), "strings") == (["owl", "eel"], ["1", "2"])
+
+
+@pytest.mark.parametrize("gap", ["NA", "nan", "?", ""])
+def test_a_column_of_numbers_with_a_gap_is_no_column_of_names(put, gap):
+    path = put(f"x,y\n1,2\n3,{gap}\n5,6\n")
+    with pytest.raises(RelationError, match="object 1 has nothing in column 'y'"):
+        load_objects(path, "vectors")
+    path = put(f"x,y,z\n1,2,3\n3,{gap},4\n5,6,7\n")
+    with pytest.raises(RelationError, match="object 1 has a gap"):
+        load_objects(path, "series")

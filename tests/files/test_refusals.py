@@ -29,6 +29,7 @@ from relrbf.files import load_matrix
         (b"\x93NUMPY\x01\x00", "ends in .npy"),
         (b"\x80\x04\x95\x00", "runs what is in it"),
         (b"\x1f\x8b\x08\x00cut", "cannot be read to its end|is not text"),
+        ("0,1,2,3\n0,4,5\n0,6\n", "the last one has 2 numbers and not one. It may have been cut"),
         ("0,1\n1_000,0\n", "'1_000' is not a number"),
         ("0,1\nnan(5),0\n", "is not a number"),
     ],

@@ -6,12 +6,13 @@ import os
 import sys
 import tracemalloc
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
 from relrbf.exceptions import RelationError
-from relrbf.files import load_matrix, save_matrix, target
+from relrbf.files import half, load_labels, load_matrix, save_matrix, target
 
 
 @pytest.fixture
@@ -36,6 +37,30 @@ def test_text_comes_through_a_pipe(monkeypatch, large):
             load_matrix("-").square()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(content))))
     np.testing.assert_array_equal(load_matrix("-").values, D)
+
+
+@pytest.mark.parametrize("name", ["D.csv", "D"])
+def test_a_pipe_that_has_a_path_is_read_like_the_standard_input(large, tmp_path, name):
+    path, D = large
+    pipe = tmp_path / "pipes" / name
+    pipe.parent.mkdir()
+    os.mkfifo(pipe)
+    writing = Thread(target=lambda: pipe.write_bytes(path.read_bytes()))
+    writing.start()
+    calls = []
+    matrix = load_matrix(pipe, progress=lambda done, total: calls.append((done, total)))
+    writing.join()
+    np.testing.assert_array_equal(matrix.values, D)
+    assert calls[-1] == (path.stat().st_size, None)
+
+
+def test_labels_come_through_a_pipe_that_has_a_path():
+    reader, writer = os.pipe()
+    with open(writer, "wb") as end:
+        end.write(b"id,label\na,bird\nb,fish\n")
+    with open(reader, "rb"):
+        labels = load_labels(f"/dev/fd/{reader}")
+    assert labels.ids.tolist() == ["a", "b"]
 
 
 def test_memory_is_that_of_the_matrix_and_little_more(large):
@@ -80,6 +105,41 @@ def test_a_half_too_large_for_memory_goes_to_a_file_as_well(put, monkeypatch):
     matrix = load_matrix(put("0\n1,0\n2,3,0\n"))
     assert isinstance(matrix.values, np.memmap)
     assert matrix.values.tolist() == [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
+
+
+def halves(D):
+    """Return how the halves of a matrix are written, and the name of the file."""
+    rows = [[repr(v) for v in row] for row in D.tolist()]
+    lower = "\n".join(",".join(row[: i + 1]) for i, row in enumerate(rows))
+    upper = "\n".join(",".join(row[i + 1 :]) for i, row in enumerate(rows[:-1]))
+    phylip = "\n".join(f"o{i} {' '.join(row[:i])}" for i, row in enumerate(rows))
+    return {"lower.csv": lower, "upper.csv": upper, "lower.phy": f"{len(D)}\n{phylip}"}
+
+
+@pytest.mark.parametrize("name", ["lower.csv", "upper.csv", "lower.phy"])
+def test_half_a_matrix_takes_little_more_memory_than_a_whole_one(put, rng, name):
+    part = np.triu(rng.random((1200, 1200)), 1).round(3)
+    D = part + part.T
+    path = put(halves(D)[name], name)
+    np.testing.assert_array_equal(load_matrix(path).values, D)
+    tracemalloc.start()
+    load_matrix(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.6 * D.nbytes + 3e6  # the buffers
+
+
+def test_the_rows_of_a_half_wait_in_a_file_where_the_square_will_not_be_in_memory(monkeypatch):
+    monkeypatch.setattr(half, "free_memory", lambda: 2 * 16 * half.FIRST)
+    rows = half.HalfRows("lower")
+    for n in range(1, 200):
+        rows.put(np.arange(float(n)))
+    kinds = [isinstance(block, np.memmap) for block in rows._blocks]
+    assert kinds[0] is False
+    assert all(kinds[1:])
+    assert len(kinds) > 2
+    assert [len(row) for row in rows.taken()] == list(range(1, 200))
+    assert not rows._blocks
 
 
 def test_a_full_disk_is_refused_before_it_is_written_to(put, monkeypatch):

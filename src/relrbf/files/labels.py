@@ -61,7 +61,8 @@ def load_labels(
     Returns
     -------
     LoadedLabels
-        With values (numbers, if all of them are), ids or None, and notes.
+        With values as they are in the file, ids or None, and notes; ``is_numeric`` tells whether
+        all are numbers, which ``numbers`` returns.
 
     Examples
     --------
@@ -111,7 +112,8 @@ def _columns(
         if len(row) != width:
             raise RelationError(
                 f"{name} has {len(row)} cells in line {i + 1} of those that are not blank, and "
-                f"{width} in the last, cut at {delimiter!r}. A label that holds that needs quotes."
+                f"{width} in the last, cut at {delimiter!r}. A label that holds that needs quotes; "
+                "or pass delimiter= if cells were cut in the wrong place."
             )
     header = rows[0] if _has_header(rows, asked, column) else None
     body = rows[1:] if header else rows
@@ -173,7 +175,12 @@ def _asked_column(header: list[str] | None, width: int, column: str | int, name:
         if not 0 <= column < width:
             raise OptionError(f"column is {column}; {name} has the columns 0 to {width - 1}.")
         return column
-    if header is None or column not in header:
+    if header is None:
+        raise OptionError(
+            f"column is {column!r}, and header=False says that the columns of {name} have no "
+            "names; pass a position from 0, or header=True."
+        )
+    if column not in header:
         raise OptionError(f"{name} has no column {column!r}, but {header}.")
     return header.index(column)
 
@@ -187,25 +194,22 @@ def _labels(columns: Columns, notes: list[str], asked: Asked, name: str) -> Load
             raise RelationError(f"{name} has no label for {which}. Label it, or take it out.")
     if ids is not None and (twice := repeated(ids)):
         raise RelationError(f"{name} labels objects twice: {', '.join(map(repr, twice[:5]))}.")
-    values = as_values(texts, asked.decimal)
-    is_numeric = values.dtype.kind in "if"
+    decimal = asked.decimal or _decimal(texts)
+    is_numeric = _are_numbers(texts, decimal)
     if is_numeric:
         notes = [*notes, "labels are numbers"]
-    return LoadedLabels(values, as_names(ids), tuple(notes), name, is_numeric)
+    return LoadedLabels(np.array(texts), as_names(ids), tuple(notes), name, is_numeric, decimal)
 
 
-def as_values(texts: list[str], decimal: str | None = None) -> np.ndarray:
-    """Return numbers where all of a column are, whole ones as such, else the text as it is."""
-    if decimal == "," or (decimal is None and not all(map(is_number, texts))):
-        pointed = [text.replace(",", ".") for text in texts]
-        if all(map(is_number, pointed)) and not any("." in text for text in texts):
-            texts = pointed
+def _decimal(texts: list[str]) -> str:
+    """Return the decimal sign with which all labels are numbers, if there is one."""
+    return "," if not _are_numbers(texts, ".") and _are_numbers(texts, ",") else "."
+
+
+def _are_numbers(texts: list[str], decimal: str) -> bool:
+    """Tell whether all labels are numbers; whole ones that begin with a zero are names."""
     is_padded = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in texts)
-    if is_padded or not all(map(is_number, texts)):  # 007 is a name
-        return np.array(texts)
-    if all(text.lstrip("+-").isdigit() and len(text) < 19 for text in texts):
-        return np.array([int(text) for text in texts])
-    return np.array([float(text) for text in texts])
+    return not is_padded and all(is_number(text, decimal) for text in texts)
 
 
 def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
@@ -231,7 +235,11 @@ def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
     if values.dtype.kind == "f" and np.isnan(values).any():
         at = int(np.isnan(values).argmax())
         raise RelationError(f"{name} has no label for object {at} (counted from 0): it is NaN.")
-    return LoadedLabels(values, as_names(ids), tuple(notes), name, values.dtype.kind in "iuf")
+    if values.dtype.kind == "S":
+        values = np.char.decode(values, "utf-8", "replace")
+    is_text = values.dtype.kind == "U"
+    is_numeric = _are_numbers(values.tolist(), ".") if is_text else values.dtype.kind != "b"
+    return LoadedLabels(values, as_names(ids), tuple(notes), name, is_numeric)
 
 
 def _load_npy(path: Path) -> np.ndarray:

@@ -28,6 +28,7 @@ class Asked:
     delimiter: str | None = None
     decimal: str | None = None
     triangle: str = "auto"
+    columns: frozenset[str] | None = field(default=None, compare=False)  # names a header may hold
 
     def __post_init__(self) -> None:
         for name, value in (("header", self.header), ("ids", self.ids)):
@@ -88,16 +89,17 @@ def find_layout(lines: list[str], asked: Asked, suggested: str | None, name: str
     decimal = asked.decimal or find_decimal(rows)
     if decimal == delimiter and not any('"' in line for line in lines):
         raise OptionError(f"{name}: {delimiter!r} cannot separate cells and be the decimal sign.")
-    header = has_header(rows, decimal) if asked.header == "auto" else bool(asked.header)
+    names = asked.columns
+    header = has_header(rows, decimal, names) if asked.header == "auto" else bool(asked.header)
     if len(rows) == header:
         raise RelationError(f"{name} has a header and nothing below it; no numbers were found.")
-    ids = has_ids(rows, decimal, header) if asked.ids == "auto" else bool(asked.ids)
+    ids = has_ids(rows, decimal, header, names) if asked.ids == "auto" else bool(asked.ids)
     widths = [len(row) - ids for row in rows[header:]]
     if max(widths) < 1:
         raise RelationError(f"{name} has names only, cut at {delimiter!r}; no numbers were found.")
     half = _half(widths, asked.triangle)
-    names = names_over(rows[0], ids, None if half else widths[0], name) if header else None
-    layout = Layout(delimiter, decimal, header, ids, widths[0], trailing, half, names)
+    over = names_over(rows[0], ids, None if half else widths[0], name) if header else None
+    layout = Layout(delimiter, decimal, header, ids, widths[0], trailing, half, over)
     layout.notes.extend(_told(layout))
     return layout
 

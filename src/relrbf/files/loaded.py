@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import OptionError, RelationError
+from relrbf.files.text import number_of
 from relrbf.relations import Relation, as_relation
 
 
@@ -101,7 +102,8 @@ class LoadedLabels:
     Attributes
     ----------
     values : ndarray of shape (n,)
-        Numbers, where all of them are, else text.
+        As they are in the file: text, ``1.10`` beside ``1.1``, from a text; from an array, what it
+        holds.
     ids : ndarray of str, or None
         The names of the objects.
     notes : tuple of str
@@ -109,7 +111,9 @@ class LoadedLabels:
     path : str
         The file.
     is_numeric : bool
-        Whether the labels are numbers.
+        Whether all labels are numbers; ``007`` is a name.
+    decimal : {".", ","}
+        The decimal sign of those that are text.
     """
 
     values: np.ndarray
@@ -117,6 +121,18 @@ class LoadedLabels:
     notes: tuple[str, ...]
     path: str
     is_numeric: bool
+    decimal: str = "."
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The labels as float64; text that is no number is refused."""
+        if self.values.dtype.kind in "biuf":
+            return self.values.astype(np.float64)
+        numbers = [number_of(str(text), self.decimal) for text in self.values]
+        for text, number in zip(self.values, numbers, strict=True):
+            if number is None or number != number:
+                raise RelationError(f"{self.path}: the label {str(text)!r:.60} is not a number.")
+        return np.array(numbers, dtype=np.float64)
 
 
 def as_names(names: Any) -> np.ndarray | None:

@@ -80,7 +80,8 @@ def match_columns(
     matrix : LoadedMatrix
         m × n: new objects in rows, training objects in columns.
     ids : sequence of str, or None
-        The training objects, in their order; None where they had no names.
+        The training objects, in their order; None where they had no names. Columns that are
+        called 0, 1, 2, ... in any order are then taken for their positions.
     support : sequence of int or None, default=None
         Positions among ids that a prediction needs. Another column may be absent: what stands in
         its place changes nothing. None means all.
@@ -99,6 +100,8 @@ def match_columns(
     [[2.0, 1.0]]
     """
     names = as_names(ids)
+    if names is None and _are_positions(matrix.column_ids):
+        names = as_names(range(matrix.shape[1]))
     if names is None or matrix.column_ids is None:
         return _columns_by_position(matrix, names)
     _check_different(matrix.column_ids, matrix.path)
@@ -164,6 +167,10 @@ def _by_position(labels: LoadedLabels, n: int | None, names: np.ndarray | None) 
     note = f"{without} has no ids, so labels were taken in the order of the rows"
     ids = labels.ids if names is None else names
     return replace(labels, ids=ids, notes=(*labels.notes, note))
+
+
+def _are_positions(names: np.ndarray | None) -> bool:
+    return names is not None and set(names) == set(map(str, range(len(names))))
 
 
 def _columns_by_position(matrix: LoadedMatrix, names: np.ndarray | None) -> LoadedMatrix:

@@ -1,6 +1,6 @@
 """``load_matrix``: a file becomes numbers and names, whatever it was written with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ def load_matrix(
     delimiter: str | None = None,
     decimal: str | None = None,
     triangle: str = "auto",
+    columns: Iterable[str] | None = None,
     encoding: str | None = None,
     progress: Progress | None = None,
 ) -> LoadedMatrix:
@@ -62,6 +63,10 @@ def load_matrix(
     triangle : {"auto", "lower", "upper", "full"}, default="auto"
         The half that is mirrored. "auto" mirrors the only one that is stated; "full" leaves all
         as it is.
+    columns : iterable of str or None, default=None
+        Of new objects, which are in rows: the names that columns may have, those of the training
+        objects. They tell a header of numbers from entries, and a column of ids from another.
+        Nothing is mirrored then, unless rows and columns have the same names.
     encoding : str or None, default=None
         That of the text; None means UTF-8, or what a byte order mark says.
     progress : callable or None, default=None
@@ -92,7 +97,7 @@ def load_matrix(
     the file states the lower half, which was mirrored
     it states no diagonal, which was taken to be 0
     """
-    asked = Asked(header, ids, delimiter, decimal, triangle)
+    asked = Asked(header, ids, delimiter, decimal, triangle, _as_known(columns))
     labels = None
     table = None if is_stream(path) else _load_array(Path(path), key)
     if isinstance(table, tuple):
@@ -116,6 +121,12 @@ def load_matrix(
     )
 
 
+def _as_known(columns: Any) -> frozenset[str] | None:
+    if isinstance(columns, str):
+        raise OptionError(f"columns is {columns!r}; it must be a list of names.")
+    return None if columns is None else frozenset(map(str, columns))
+
+
 def _load_array(path: Path, key: str | None) -> Any:
     """Read what is not text, None where the file may be text."""
     check_exists(path)
@@ -136,7 +147,7 @@ def _load_text(
 ) -> Table:
     with Source(path, encoding, progress) as source:
         head = first_lines(source)
-        if head and head[0][1].startswith(MARKET) and not is_stream(path):
+        if head and head[0][1].startswith(MARKET) and source.n_bytes is not None:
             return load_mtx(path)
         is_named = not is_stream(path) and suffix_of(Path(path)) in SUFFIXES
         is_found = asked == Asked() and is_phylip(head)  # what is asked is about a table
@@ -158,7 +169,8 @@ def _settled(table: Table, asked: Asked, graph: Any, name: str) -> Table:
         return table
     if not isinstance(table.values, np.memmap) and table.values.ndim == 2:
         table = _unfolded(table, asked)
-    _drop_made_names(table)
+    if asked.columns is None:
+        _drop_made_names(table)
     if 0 in table.values.shape:
         raise RelationError(f"{name} holds no numbers.")
     return table
@@ -167,7 +179,8 @@ def _settled(table: Table, asked: Asked, graph: Any, name: str) -> Table:
 def _unfolded(table: Table, asked: Asked) -> Table:
     """Return the square of a column that can only be a condensed vector."""
     n, m = table.values.shape
-    if m != 1 or asked.triangle == "full" or table.row_ids or not condensed_size(n):
+    is_asked = asked.triangle != "full" and asked.columns is None
+    if m != 1 or not is_asked or table.row_ids or not condensed_size(n):
         return table
     values, note = uncondensed(table.values[:, 0])
     return Table(values, None, None, [*table.notes, note])

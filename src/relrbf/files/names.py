@@ -12,14 +12,17 @@ ID_NAMES = ("id", "ids", "name", "names", "object", "objects", "sample", "sample
 MADE = re.compile(r"[VX]?(\d+)")  # R calls the columns of a matrix without names V1, V2, ...
 
 Rows = list[list[str]]
+Known = frozenset[str] | None
 
 
-def has_header(rows: Rows, decimal: str) -> bool:
-    """Tell whether the first line names the columns."""
+def has_header(rows: Rows, decimal: str, columns: Known = None) -> bool:
+    """Tell whether the first line names the columns, some of whose names may be known."""
     first, body = rows[0], rows[1:]
     if not body:
         return bool(any(first)) and not any(is_number(cell, decimal) for cell in first)
     if _lacks_corner(rows, decimal) or _has_blank_corner(rows) or _has_text_corner(rows, decimal):
+        return True
+    if columns and _holds_known(rows, decimal, columns):
         return True
     if len(first) == 1 < len(body[0]):
         return False  # the first line of a lower half
@@ -30,7 +33,7 @@ def has_header(rows: Rows, decimal: str) -> bool:
     return _is_numbered(rows, decimal)
 
 
-def has_ids(rows: Rows, decimal: str, header: bool) -> bool:
+def has_ids(rows: Rows, decimal: str, header: bool, columns: Known = None) -> bool:
     """Tell whether the first column names the rows."""
     body, first = rows[header:], rows[0]
     column = [row[0] for row in body if row]
@@ -40,6 +43,8 @@ def has_ids(rows: Rows, decimal: str, header: bool) -> bool:
         return False
     if header and (_lacks_corner(rows, decimal) or len(first) == len(body[0]) - 1):
         return True
+    if columns and (is_ids := _is_one_too_many(rows, header, columns)) is not None:
+        return is_ids
     if header and len(first) == len(body[0]):
         corner, names = first[0], first[1 : 1 + len(column)]
         if not corner or corner.lower() in ID_NAMES or names == column[: len(names)]:
@@ -72,6 +77,36 @@ def are_made(names: list[str]) -> bool:
     found = [MADE.fullmatch(name) for name in names]
     numbers = [int(match[1]) for match in found if match is not None]
     return numbers == list(range(1, len(names) + 1)) and not names[0].isdigit()
+
+
+def _holds_known(rows: Rows, decimal: str, columns: frozenset[str]) -> bool:
+    """Tell whether the first line holds known names: nothing else, or most of them and others."""
+    if _begins_relation(rows, decimal):
+        return False  # of which the first line can read 0, 1, 2, ... as names do
+    first = rows[0]
+    has_corner = first[0] not in columns and not is_number(first[0], decimal)
+    names = first[1:] if has_corner else first
+    known = columns.intersection(names)
+    if not known or len(set(names)) < len(names):
+        return False
+    return len(known) == len(names) or 2 * len(known) > len(columns)
+
+
+def _begins_relation(rows: Rows, decimal: str) -> bool:
+    """Tell whether the first line is the first column as well, from a zero on."""
+    is_same = [cell for row in rows for cell in row[:1]] == rows[0][: len(rows)]
+    return len(rows) > 2 and is_same and _is_zero(rows, 0, decimal)
+
+
+def _is_one_too_many(rows: Rows, header: bool, columns: frozenset[str]) -> bool | None:
+    """Tell from known columns whether there is one of ids; None where they do not say."""
+    first, width = rows[0], len(rows[-1])
+    if not header:
+        return width == len(columns) + 1 if width - len(columns) in (0, 1) else None
+    if first[0] in columns:
+        return False
+    cells = [cell for row in rows[1:] for cell in row[:1]]
+    return True if columns.issuperset(first[1:]) and len(set(cells)) == len(cells) else None
 
 
 def _lacks_corner(rows: Rows, decimal: str) -> bool:

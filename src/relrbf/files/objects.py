@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import RelationError
+from relrbf.files.names import ID_NAMES
 from relrbf.files.source import Source, suffix_of
-from relrbf.files.text import BY_SUFFIX, cells_of, check_delimiter
-
-ID_NAMES = ("id", "ids", "name")
+from relrbf.files.text import BY_SUFFIX, cells_of, check_delimiter, is_number, number_of
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,8 @@ class Table:
         return [row[at] if at < len(row) else "" for row in self.rows]
 
     def is_numeric(self, at: int) -> bool:
-        """Tell whether all of a column's cells that are not blank are numbers."""
-        return all(_is_number(cell) for cell in self.column(at) if cell)
+        """Tell whether all of a column's cells are numbers, or say that there is none."""
+        return all(number_of(cell) is not None for cell in self.column(at))
 
 
 def load_objects(
@@ -59,7 +58,7 @@ def _load_table(path: Path, delimiter: str | None) -> Table:
     if len(cells) < 2:
         raise RelationError(f"{path} has {len(cells)} line(s); a header and one per object go in.")
     header, *rows = cells
-    if all(map(_is_number, header)):
+    if all(map(is_number, header)):
         raise RelationError(f"{path} begins with numbers; its first line must name the columns.")
     for i, row in enumerate(rows):
         if len(row) > len(header):
@@ -85,9 +84,9 @@ def _id_column(table: Table, asked: str | None) -> int | None:
         return table.header.index(asked)
     if len(table.header) == 1:
         return None
-    for at, name in enumerate(table.header):
-        if name.lower() in ID_NAMES:
-            return at
+    words = [name.lower() for name in table.header]
+    if known := [words.index(name) for name in ID_NAMES if name in words]:
+        return known[0]
     texts = [at for at in range(len(table.header)) if not table.is_numeric(at)]
     return texts[0] if texts else None
 
@@ -104,7 +103,7 @@ def _strings(table: Table, columns: Sequence[int]) -> list[str]:
 def _vector(table: Table, i: int, columns: Sequence[int]) -> list[float]:
     row = table.rows[i]
     for at in columns:
-        if at >= len(row) or not row[at]:
+        if at >= len(row) or not is_number(row[at]):
             raise RelationError(
                 f"{table.path}: object {i} has nothing in column {table.header[at]!r}; every "
                 "number of a vector must be known."
@@ -117,7 +116,7 @@ def _series(table: Table, i: int, columns: Sequence[int]) -> np.ndarray:
     cells = [table.rows[i][at] for at in columns if at < len(table.rows[i])]
     while cells and not cells[-1]:
         cells.pop()
-    if not cells or not all(cells):
+    if not cells or not all(map(is_number, cells)):
         raise RelationError(f"{table.path}: object {i} has a gap, or no numbers; fill it in.")
     return np.array(cells, dtype=float)
 
@@ -125,18 +124,10 @@ def _series(table: Table, i: int, columns: Sequence[int]) -> np.ndarray:
 def _refuse_text(table: Table, columns: Sequence[int]) -> None:
     for at in columns:
         if not table.is_numeric(at):
-            cell = next(cell for cell in table.column(at) if cell and not _is_number(cell))
+            cell = next(cell for cell in table.column(at) if number_of(cell) is None)
             raise RelationError(
                 f"{table.path}: column {table.header[at]!r} holds {cell!r:.80}, which is no "
                 "number; this measure is about numbers."
             )
     if not columns:
         raise RelationError(f"{table.path} has names only; numbers are needed beside them.")
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

@@ -11,13 +11,14 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
+from relrbf.files.half import HalfRows
 from relrbf.files.layout import repeated
 from relrbf.files.rows import strictly
 from relrbf.files.source import Source
 from relrbf.files.table import Numbered, Table
 from relrbf.files.target import Target
 from relrbf.files.text import is_number
-from relrbf.files.triangle import unfold
+from relrbf.files.triangle import MAPPED, unfold
 
 STRICT = 10  # columns of a name
 SUFFIXES = (".phy", ".phylip", ".dist")
@@ -49,7 +50,7 @@ def load_phylip(source: Source, head: list[Numbered]) -> Table:
         ) from None
     try:
         with strictly():
-            names, rows, half = _read(lines, n, source.name)
+            names, rows = _read(lines, n, source.name)
     except UnicodeDecodeError:
         raise RelationError(
             f"{source.name} is not UTF-8. If it is older, pass encoding='cp1252'."
@@ -57,29 +58,25 @@ def load_phylip(source: Source, head: list[Numbered]) -> Table:
     if twice := repeated(names):
         raise RelationError(f"{source.name} names objects twice: {', '.join(twice[:5])}.")
     notes = [*source.notes, f"a PHYLIP file of {n} objects"]
-    if half is None:
-        return Table(rows, names, names, notes)
-    values, more = unfold(rows, half, n, source.name)  # type: ignore[arg-type]
-    return Table(values, names, names, [*notes, *more])
+    if isinstance(rows, HalfRows):
+        values, more = unfold(rows, n, source.name)
+        return Table(values, names, names, [*notes, *more])
+    return Table(rows.values(), names, names, [*notes, MAPPED] if rows.is_mapped else notes)
 
 
-def _read(
-    lines: Iterator[Numbered], n: int, name: str
-) -> tuple[list[str], Array | list[Array], str | None]:
-    records = Records(lines, n, name)
-    names, target, rows = [], None, []
+def _read(lines: Iterator[Numbered], n: int, name: str) -> tuple[list[str], Target | HalfRows]:
+    records, names = Records(lines, n, name), []
+    rows: Target | HalfRows | None = None
     for label, values in records:
         names.append(label)
-        if records.half is None:
-            target = target or Target(n, n)
-            target.put(values)
-        else:
-            rows.append(values)
-    if len(names) != n:
+        if rows is None:
+            rows = HalfRows(records.half) if records.half else Target(n, n)
+        rows.put(values)
+    if len(names) != n or rows is None:
         raise RelationError(
             f"{name} says that it has {n} objects, and has {len(names)}. It may have been cut off."
         )
-    return names, (rows if target is None else target.values()), records.half
+    return names, rows
 
 
 class Records:

@@ -5,6 +5,7 @@ import difflib
 import gzip
 import io
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +32,7 @@ class Source:
     name : str
         The file, in messages.
     n_bytes : int or None
-        How many there are to read, where that is known.
+        How many there are to read; None where that is not known, as of a pipe.
     notes : list of str
         What was assumed.
     numbered : iterator of (int, bytes)
@@ -43,7 +44,7 @@ class Source:
         self.notes: list[str] = []
         self._progress = progress
         self._raw = sys.stdin.buffer if is_stream(path) else open_bytes(Path(path))
-        self.n_bytes = None if is_stream(path) else os.fstat(self._raw.fileno()).st_size
+        self.n_bytes = None if is_stream(path) else _size(self._raw)
         try:
             self.is_packed = _peek(self._raw)[:2] == b"\x1f\x8b"
             packed: Any = gzip.GzipFile(fileobj=self._raw) if self.is_packed else self._raw
@@ -171,6 +172,12 @@ def open_bytes(path: Path) -> Any:
         return open(path, "rb", BUFFER)
     except OSError as error:
         raise RelationError(f"{path} cannot be opened: {error.strerror}.") from None
+
+
+def _size(file: Any) -> int | None:
+    """Return how many bytes a file has; a pipe does not know, nor where it is."""
+    about = os.fstat(file.fileno())
+    return about.st_size if stat.S_ISREG(about.st_mode) else None
 
 
 def _peek(file: Any) -> bytes:

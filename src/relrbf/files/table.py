@@ -10,7 +10,9 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
+from relrbf.files.half import HalfRows
 from relrbf.files.layout import Asked, Layout, find_layout, repeated, split_comments
+from relrbf.files.names import are_made
 from relrbf.files.rows import RowReader, strictly
 from relrbf.files.source import Source, is_stream, suffix_of
 from relrbf.files.target import Target
@@ -44,7 +46,7 @@ def load_table(source: Source, path: Any, asked: Asked, head: list[Numbered]) ->
         read = _read_ragged if layout.half else _read_full
         table = read(lines, layout, source)
     table.notes = [*source.notes, *layout.notes, *table.notes]
-    if not layout.half:
+    if not layout.half and _is_relation(table, asked, source.name):
         table.notes += completed(table.values, asked.triangle)
     if table.has_gaps and (n_missing := int(np.isnan(table.values).sum())):
         table.notes.append(f"{n_missing} entries are missing")
@@ -53,6 +55,20 @@ def load_table(source: Source, path: Any, asked: Asked, head: list[Numbered]) ->
     if lines.n_blank:
         table.notes.append(f"{lines.n_blank} line(s) without anything in them were left out")
     return table
+
+
+def _is_relation(table: Table, asked: Asked, name: str) -> bool:
+    """Tell whether rows and columns are the same objects; only then is a half the other's image."""
+    rows, columns, is_new = table.row_ids, table.column_ids, asked.columns is not None
+    is_same = not is_new
+    if rows is not None and columns is not None:
+        is_same = rows == columns or (not is_new and are_made(columns))
+    if not is_same and asked.triangle in ("lower", "upper"):
+        raise RelationError(
+            f"{name}: triangle={asked.triangle!r} mirrors half of a relation, whose rows and "
+            "columns are the same objects in the same order; here they are not."
+        )
+    return is_same
 
 
 def first_lines(source: Source) -> list[Numbered]:
@@ -138,17 +154,18 @@ def _read_full(lines: Body, layout: Layout, source: Source) -> Table:
 def _read_ragged(lines: Body, layout: Layout, source: Source) -> Table:
     """Read lines that grow or shrink by one: they state one half of a symmetric matrix."""
     step = 1 if layout.half == "lower" else -1
-    rows: list[Array] = []
-    ids = []
+    rows = HalfRows(str(layout.half))
+    ids: list[str] = []
     for number, label, values in lines:
-        if len(values) != layout.width + step * len(rows):
-            _refuse_ragged(source.name, number, len(values), layout, step * len(rows))
-        rows.append(values)
+        grown = step * len(ids)
+        if len(values) != layout.width + grown:
+            _refuse_ragged(source.name, number, len(values), layout, grown)
+        rows.put(values)
         ids.append(label)
     row_ids = _checked(ids, source.name, "first column") if layout.ids else None
     column_ids = _column_ids(layout, source.name)
     n_named = len(column_ids or row_ids or ())
-    values, notes = unfold(rows, str(layout.half), n_named or None, source.name)
+    values, notes = unfold(rows, n_named or None, source.name)
     if row_ids is not None and column_ids is not None and len(row_ids) < len(column_ids):
         row_ids = None  # the object whose half is empty has no line
     names = row_ids or column_ids

@@ -4,39 +4,35 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
+from relrbf.files.half import HalfRows
 from relrbf.files.target import square_room
 
-TILE = 1024
+TILE = 256  # rows and columns; the indices of a tile take as much room as its numbers
 MAPPED = "it is too large for memory, and was put in a temporary file"
 
 
-def unfold(rows: list[Array], half: str, n_named: int | None, name: str) -> tuple[Array, list[str]]:
+def unfold(rows: HalfRows, n_named: int | None, name: str) -> tuple[Array, list[str]]:
     """Return the square matrix of which lines that grow, or shrink, state one half."""
-    has_diagonal = _has_diagonal(rows, half)
-    n = max(len(row) for row in rows) + (not has_diagonal)
-    if n_named not in (None, n):
-        raise RelationError(
-            f"{name} states one half of a matrix of {n} objects, and names {n_named} of them."
-        )
+    has_diagonal = _has_diagonal(rows, n_named)
+    n = max(rows.lengths) + (not has_diagonal)
+    _check_whole(rows, n, n_named, name)
     matrix, is_mapped = square_room(n)
-    stated = [row for row in rows if len(row)]
-    for i, row in enumerate(stated):
-        if half == "lower":
-            at = i if has_diagonal else i + 1
-            matrix[at, : len(row)] = row
-        else:
-            matrix[i, n - len(row) :] = row
+    n_missing, shift = 0, int(not has_diagonal and rows.half == "lower")
+    for i, row in enumerate(rows.taken()):
+        first = 0 if rows.half == "lower" else n - len(row)
+        matrix[i + shift, first : first + len(row)] = row
+        n_missing += int(np.isnan(row).sum())
+    notes = [f"the file states the {rows.half} half, which was mirrored"]
     if not has_diagonal:
         np.fill_diagonal(matrix, 0)
-    mirror(matrix, half)
-    notes = [f"the file states the {half} half, which was mirrored"]
-    if not has_diagonal:
         notes.append("it states no diagonal, which was taken to be 0")
-    if missing := sum(int(np.isnan(row).sum()) for row in rows):
-        notes.append(f"{missing} entries of that half are missing")
-    if is_mapped:
-        notes.append(MAPPED)
-    return matrix, notes
+    mirror(matrix, rows.half)
+    if has_diagonal and (filled := _filled(matrix)):
+        n_missing -= n
+        notes += filled
+    if n_missing:
+        notes.append(f"{n_missing} entries of that half are missing")
+    return matrix, [*notes, MAPPED] if is_mapped else notes
 
 
 def completed(values: Array, triangle: str) -> list[str]:
@@ -82,7 +78,10 @@ def uncondensed(vector: Array) -> tuple[Array, str]:
     """Return the square matrix of a condensed vector, and a note."""
     n = condensed_size(len(vector)) or 0
     matrix = np.zeros((n, n))
-    matrix[np.triu_indices(n, 1)] = vector
+    start = 0
+    for i in range(n - 1):  # not by indices, which take more room than the matrix
+        matrix[i, i + 1 :] = vector[start : start + n - 1 - i]
+        start += n - 1 - i
     mirror(matrix, "upper")
     return matrix, (
         f"one column of {len(vector)} numbers is a condensed vector of {n} objects, as "
@@ -90,13 +89,35 @@ def uncondensed(vector: Array) -> tuple[Array, str]:
     )
 
 
-def _has_diagonal(rows: list[Array], half: str) -> bool:
-    """Tell whether lines go up to the diagonal: what stands there is the same for all objects."""
-    if not all(map(len, rows)):
+def _has_diagonal(rows: HalfRows, n_named: int | None) -> bool:
+    """Tell whether rows go up to the diagonal: zeros stand there, blanks, or ones of similarities.
+
+    Any other number that all rows end in says that neighbours in the file are equally far.
+    """
+    if 0 in rows.lengths or n_named == max(rows.lengths) + 1:
         return False
-    ends = np.array([row[-1] if half == "lower" else row[0] for row in rows])
-    shortest = min(map(len, rows))
-    return shortest == 1 and bool((ends == ends[0]).all() or np.isnan(ends).all())
+    ends = np.array(rows.ends)
+    if bool((ends[~np.isnan(ends)] == 0).all()):
+        return True
+    if not bool((ends == 1).all()):
+        return False
+    smallest, largest = rows.extremes()
+    return smallest < largest == 1
+
+
+def _check_whole(rows: HalfRows, n: int, n_named: int | None, name: str) -> None:
+    """Refuse rows that do not go on to the shortest, and names that are not as many as objects."""
+    shortest = min(filter(None, rows.lengths))
+    if shortest > 1:
+        raise RelationError(
+            f"{name}: every line is one cell shorter than the one before, as in the upper half of "
+            f"a matrix, but the last one has {shortest} numbers and not one. It may have been cut "
+            "off."
+        )
+    if n_named not in (None, n):
+        raise RelationError(
+            f"{name} states one half of a matrix of {n} objects, and names {n_named} of them."
+        )
 
 
 def _is_all(values: Array, half: str, is_empty: object) -> bool:
