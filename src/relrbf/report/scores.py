@@ -20,9 +20,10 @@ class Score:
     spread: float
 
     @classmethod
-    def of(cls, values: Array) -> "Score":
-        """Sum up one value per part."""
-        return cls(float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0)
+    def of(cls, values: Array, sizes: Array | None = None) -> "Score":
+        """Sum up one value per part; with sizes, the mean is that of all answers."""
+        mean = float(np.average(values, weights=sizes))
+        return cls(mean, float(np.std(values, ddof=1)) if len(values) > 1 else 0.0)
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,32 @@ class Lead(Score):
 
 
 def goodness(held: HeldOut, model: str) -> Array:
-    """Return the accuracy, or R², of a model on each part."""
+    """Return the accuracy, or R², of a model on each part.
+
+    Where all targets of a part are equal there is nothing to explain: R² is of the other parts, and
+    where there are none of these, of all answers at once.
+    """
     if held.case.has_classes:
         return np.array([np.mean(truth == said) for truth, said in held.of_each(model)])
-    return np.array([r2_score(truth, said) for truth, said in held.of_each(model)])
+    parts = [part for part in held.of_each(model) if np.ptp(part[0]) > 0]
+    return np.array([r2_score(*part) for part in parts or [held.all_of(model)]])
+
+
+def n_unexplained(held: HeldOut) -> int:
+    """Return how many parts have no R², because all their targets are equal."""
+    return sum(np.ptp(truth) == 0 for truth, _ in held.of_each(NETWORK))
+
+
+def score_of(held: HeldOut, model: str) -> Score:
+    """Sum up how good a model is."""
+    return Score.of(goodness(held, model), _sizes(held))
+
+
+def _sizes(held: HeldOut) -> Array | None:
+    """Return what parts weigh: such that accuracy is the share of all answers that are right."""
+    if not held.case.has_classes:
+        return None
+    return np.array([len(part.test) for part in held.answers], dtype=float)
 
 
 def root_mean_squares(held: HeldOut, model: str) -> Array:
@@ -59,7 +82,7 @@ def lead_over(held: HeldOut, rival: str) -> Lead:
     Nadeau and Bengio's (2003) correction allows for it.
     """
     ahead = goodness(held, NETWORK) - goodness(held, rival)
-    score, k = Score.of(ahead), len(ahead)
+    score, k = Score.of(ahead, _sizes(held)), len(ahead)
     if k < 2:
         return Lead(score.mean, score.spread, np.inf)
     overlap = np.mean([len(part.test) / part.n_train for part in held.answers])
