@@ -323,7 +323,7 @@ def test_numbers_with_copies_give_a_summary_that_json_can_hold(tmp_path):
     model = RBFNetworkRegressor(2, random_state=0).fit(D, y)
     summary = write_fit_report(tmp_path / "r.html", model, D, y, n_splits=5, n_repeats=1)
     assert summary.score_without_twins is not None
-    assert np.isfinite(summary.score_without_twins.mean)
+    assert -2 < summary.score_without_twins.mean < 1
     json.dumps(summary.as_dict(), allow_nan=False)
     assert "nan" not in str(summary)
 
@@ -331,17 +331,6 @@ def test_numbers_with_copies_give_a_summary_that_json_can_hold(tmp_path):
 def test_what_is_no_number_is_none_for_json(numbers):
     summary = replace(numbers[1], rmse=Score(float("nan"), float("inf")))
     assert summary.as_dict()["rmse"] == {"mean": None, "spread": None}
-
-
-def test_equal_targets_of_a_part_are_said_to_have_no_r2(tmp_path):
-    _, D, _ = made_regressor(16)
-    y = np.zeros(16)
-    y[:3] = [1.0, 2.0, 3.0]
-    model = RBFNetworkRegressor(2, random_state=0).fit(D, y)
-    summary = write_fit_report(tmp_path / "r.html", model, D, y, n_splits=8, n_repeats=1)
-    assert np.isfinite(summary.score.mean)
-    text = Reader((tmp_path / "r.html").read_text()).texts["How good it is"]
-    assert re.search(r"R² leaves out \d parts in which all targets are equal", text)
 
 
 def test_class_weights_are_the_svms_too_and_it_says_so(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import r2_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from relrbf import RBFNetworkClassifier, as_relation
@@ -12,7 +13,7 @@ from relrbf.report.case import EMPTY, Case
 from relrbf.report.folds import parts_without_twins, plan_for
 from relrbf.report.held_out import Answers, HeldOut
 from relrbf.report.rivals import baseline, neighbour_votes, rival_answers
-from relrbf.report.scores import Lead, goodness, lead_over, n_unexplained, score_of
+from relrbf.report.scores import Lead, goodness, lead_over, score_of
 from relrbf.report.summary import sure_and_right
 from tests.report.made import made_classes, made_regressor
 
@@ -170,16 +171,20 @@ def numbers_held(tests, y):
     return HeldOut(case_of(y), answers)
 
 
-def test_parts_without_different_targets_have_no_r2():
+def test_parts_of_one_object_or_of_equal_targets_have_an_r2():
     held = numbers_held([[0, 1], [2], [3, 4]], [0, 1, 2, 5, 5])
-    assert goodness(held, "network").tolist() == pytest.approx([1 - 2 * 0.01 / 0.5])
-    assert n_unexplained(held) == 2
+    np.testing.assert_allclose(goodness(held, "network"), 1 - 0.01 / np.var(held.case.y))
     assert np.isfinite(lead_over(held, "baseline").mean)
 
 
-def test_r2_is_of_all_answers_where_no_part_has_one():
-    held = numbers_held([[0], [1], [2]], [0, 1, 2])
-    assert goodness(held, "network").tolist() == pytest.approx([1 - 3 * 0.01 / 2])
+def test_r2_over_parts_is_that_of_all_answers():
+    held = numbers_held([[0, 1, 2], [4], [3, 5]], [0, 1, 2, 5, 5, 7])
+    for model in ("network", "baseline"):
+        assert score_of(held, model).mean == pytest.approx(r2_score(*held.all_of(model)))
+
+
+def test_equal_targets_leave_nothing_to_explain():
+    assert goodness(numbers_held([[0], [1]], [3, 3]), "network").tolist() == [0, 0]
 
 
 def test_three_numbers_cannot_be_held_out():

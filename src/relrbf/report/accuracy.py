@@ -9,7 +9,7 @@ from relrbf.report.held_out import BASELINE, NETWORK, HeldOut
 from relrbf.report.page import Picture, Section, Table
 from relrbf.report.residuals import residual_pictures
 from relrbf.report.rivals import GRIDS, MOST_TUNED
-from relrbf.report.scores import Score, lead_over, n_unexplained, root_mean_squares
+from relrbf.report.scores import Score, lead_over, root_mean_squares
 from relrbf.report.summary import FitSummary, in_words, sure_and_right
 
 LEAST = 1e-12  # probability of what came true: a class held out whole has none
@@ -24,7 +24,6 @@ def accuracy_section(held: HeldOut, plan: Plan, summary: FitSummary) -> Section:
         f"{MEANING}. {' '.join(plan.notes)}"
     )
     if not case.has_classes:
-        text += _without_r2(held)
         facts = [("R²", in_words(summary.score, summary.measure))]
         if summary.rmse is not None:
             facts.append(("root mean squared error", in_words(summary.rmse)))
@@ -52,14 +51,6 @@ def _twins(summary: FitSummary) -> list[tuple[str, str]]:
     return [("the same, copies kept together", value)]
 
 
-def _without_r2(held: HeldOut) -> str:
-    count = n_unexplained(held)
-    if not count:
-        return ""
-    many = "one part" if count == 1 else f"{count} parts"
-    return f" R² leaves out {many} in which all targets are equal."
-
-
 def _calibration_facts(held: HeldOut) -> list[tuple[str, str]]:
     truth, _ = held.all_of(NETWORK)
     sure, right = sure_and_right(held)
@@ -73,7 +64,10 @@ def _calibration_facts(held: HeldOut) -> list[tuple[str, str]]:
 def _counted(held: HeldOut) -> str:
     """Say what numbers on the page are numbers of."""
     n, times = held.case.n_objects, held.n_repeats
-    return f"the answers for {n:,} objects" + (f", {times} for each" if times > 1 else "")
+    if times == 1:
+        return f"the answers for {n:,} objects"
+    # Wilson's interval takes them for independent
+    return f"the answers for {n:,} objects, {times} for each, which makes the bars a little short"
 
 
 def _classes(held: HeldOut) -> list[Table]:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
-from sklearn.metrics import r2_score
 
 from relrbf._typing import Array
 from relrbf.report.held_out import NETWORK, HeldOut
@@ -44,29 +43,23 @@ class Lead(Score):
 def goodness(held: HeldOut, model: str) -> Array:
     """Return the accuracy, or R², of a model on each part.
 
-    Where all targets of a part are equal there is nothing to explain: R² is of the other parts, and
-    where there are none of these, of all answers at once.
+    R² is measured by the variance of all targets, not of a part's own: a part may hold one object,
+    or copies of it alone. Parts weighed by their size, it is then R² of all answers.
     """
     if held.case.has_classes:
         return np.array([np.mean(truth == said) for truth, said in held.of_each(model)])
-    parts = [part for part in held.of_each(model) if np.ptp(part[0]) > 0]
-    return np.array([r2_score(*part) for part in parts or [held.all_of(model)]])
-
-
-def n_unexplained(held: HeldOut) -> int:
-    """Return how many parts have no R², because all their targets are equal."""
-    return sum(np.ptp(truth) == 0 for truth, _ in held.of_each(NETWORK))
+    variance = np.var(held.case.y)
+    if not variance:  # nothing to explain
+        return np.zeros(len(held.answers))
+    return 1 - root_mean_squares(held, model) ** 2 / variance
 
 
 def score_of(held: HeldOut, model: str) -> Score:
-    """Sum up how good a model is."""
+    """Sum up how good a model is: the mean is that of all answers."""
     return Score.of(goodness(held, model), _sizes(held))
 
 
-def _sizes(held: HeldOut) -> Array | None:
-    """Return what parts weigh: such that accuracy is the share of all answers that are right."""
-    if not held.case.has_classes:
-        return None
+def _sizes(held: HeldOut) -> Array:
     return np.array([len(part.test) for part in held.answers], dtype=float)
 
 
