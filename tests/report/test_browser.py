@@ -135,6 +135,8 @@ def test_a_phone_shows_all_and_scrolls_tables_alone(browser, pages, name):
         assert "nearest objects" in browser.value("""
             getComputedStyle(document.querySelector('.sortable td:nth-last-child(2)'), '::before')
             .content + document.querySelector('.sortable td:nth-last-child(2)').dataset.label""")
+        line = "getComputedStyle(document.querySelector('.sortable tbody tr')).borderBottomWidth"
+        assert browser.value(line) == "1px"  # between one object and the next
         wide = "[...document.querySelectorAll('.wide')].some((e) => e.scrollWidth > e.clientWidth)"
         assert browser.value(wide)
 

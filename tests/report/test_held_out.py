@@ -9,6 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.exceptions import OptionError
+from relrbf.report.accuracy import _calibration_facts
 from relrbf.report.case import EMPTY, Case
 from relrbf.report.folds import parts_without_twins, plan_for
 from relrbf.report.held_out import Answers, HeldOut
@@ -144,6 +145,11 @@ def test_calibration_counts_every_answer_not_their_mean():
     assert held.n_answers == 6
     assert held.stated.shape == (6, 2)
     assert held.probabilities[0].tolist() == pytest.approx([0.6, 0.4])
+    loss = -np.log([0.9, 0.8, 0.3, 0.3, 0.7, 0.7]).mean()
+    assert _calibration_facts(held) == [
+        ("mean probability of what it says", f"{sure:.3f}, and it is right in 0.667"),
+        ("log-loss", f"{loss:.3f}"),
+    ]
 
 
 def test_accuracy_is_the_share_of_all_answers_that_are_right():

@@ -63,7 +63,10 @@ def plan_for(case: Case, n_splits: int, n_repeats: int | None) -> Plan:
                 f"y holds {n} targets; to hold objects out takes {LEAST}. Add more objects."
             )
         return Plan(min(n_splits, n // 2), n_repeats, tuple(notes))
-    counts = np.bincount(case.y)
+    return _plan_for_classes(np.bincount(case.y), n_splits, n_repeats, notes)
+
+
+def _plan_for_classes(counts: Indices, n_splits: int, n_repeats: int, notes: list[str]) -> Plan:
     if np.count_nonzero(counts > 1) < 2:
         raise OptionError(
             "y has fewer than two classes of two or more objects; nothing can be held out. Label "
