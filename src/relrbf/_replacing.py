@@ -18,6 +18,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     path = Path(os.path.realpath(path))  # of a link, where it leads
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give the path of a file")
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is a device or a pipe, which would be replaced by a file")
     if not path.parent.is_dir():
         raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
     beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
@@ -28,6 +30,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         os.replace(beside, path)
         _settle(path.parent)
+    except OSError as error:
+        error.filename = str(path)  # not the file beside it, and of a full disk not none
+        raise
     finally:
         with suppress(OSError):
             beside.unlink()

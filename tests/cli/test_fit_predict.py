@@ -4,12 +4,14 @@ import csv
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_diabetes
 
-from relrbf import RBFNetworkClassifier, load
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, load, save
 from relrbf.cli.main import main
+from relrbf.embeddings import ClassicalMDS
 from relrbf.files import load_matrix, save_matrix, save_rows
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -274,3 +276,126 @@ def test_nodes_of_a_graph_are_told_apart_by_their_names(capsys, folder):
     predicted = dict(rows_of("p.csv")[1:])
     assert len(predicted) == 20
     assert np.mean([name[0] == label for name, label in predicted.items()]) >= 0.9
+
+
+def test_a_class_may_be_called_as_a_column_is(capsys):
+    names = {"barolo": "id", "barbera": "prediction", "grignolino": "x"}
+    save_rows("odd.csv", ["id", "label"], [[k, names[v]] for k, v in rows_of("y.csv")[1:]])
+    main(["fit", "D.csv", "odd.csv", "-o", "m.relrbf", "--folds", "0"])
+    main(["predict", "m.relrbf", "D_new.csv", "-o", "p.csv", "--proba"])
+    assert rows_of("p.csv")[0] == ["id", "prediction", "class id", "class prediction", "x"]
+    said = heard(capsys, "predict", "m.relrbf", "D_new.csv", "--proba", "--json")[1]
+    first = json.loads(said.out)["predictions"][0]
+    assert first["id"] == "wine 1"
+    assert set(first["probabilities"]) == {"id", "prediction", "x"}
+
+
+def test_columns_of_a_model_on_vectors_are_features(capsys, wine):
+    (_, X, y), (_, X_new, _) = wine
+    features = [f"f{k}" for k in range(13)]
+    frame = pd.DataFrame(X, columns=features)
+    for options in ({"space": "vector"}, {"metric": "euclidean"}):
+        save(RBFNetworkClassifier(random_state=0, **options).fit(frame, y), "v.relrbf")
+        save_matrix("X_new.csv", X_new[:, ::-1], None, features[::-1])
+        assert main(["predict", "v.relrbf", "X_new.csv", "-o", "p.csv"]) == 0
+        expected = load("v.relrbf").predict(pd.DataFrame(X_new, columns=features))
+        assert [row[1] for row in rows_of("p.csv")[1:]] == list(expected)
+        save_matrix("few.csv", X_new[:, :3], None, ["foo", "bar", "f2"])
+        code, said = heard(capsys, "predict", "v.relrbf", "few.csv")
+        assert code == 1
+        assert "has no column for 12 of 13" in said.err
+
+
+def test_ids_that_are_numbers_are_matched_too(wine):
+    (_, X, y), (_, X_new, _) = wine
+    numbers = np.arange(100, 100 + len(X))
+    D = pd.DataFrame(cdist(X, X, "cityblock"), index=numbers, columns=numbers)
+    model = RBFNetworkClassifier(random_state=0).fit(D, y)
+    save(model, "m.relrbf")
+    D_new = pd.DataFrame(cdist(X_new, X, "cityblock"), columns=numbers)
+    D_new[numbers[::-1]].to_csv("reversed.csv")
+    assert main(["predict", "m.relrbf", "reversed.csv", "-o", "p.csv"]) == 0
+    assert [row[1] for row in rows_of("p.csv")[1:]] == list(model.predict(D_new))
+
+
+def test_classes_that_are_numbers_are_scored_as_numbers(capsys, wine):
+    (_, X, y), (new_ids, X_new, y_new) = wine
+    codes = {"barolo": 0, "barbera": 1, "grignolino": 2}
+    D = cdist(X, X, "cityblock")
+    save(RBFNetworkClassifier(random_state=0).fit(D, [codes[k] for k in y]), "m.relrbf")
+    save_matrix("N.csv", cdist(X_new, X, "cityblock"), new_ids)
+    save_rows("t.csv", ["id", "label"], zip(new_ids, [codes[k] for k in y_new], strict=True))
+    said = heard(capsys, "predict", "m.relrbf", "N.csv", "--labels", "t.csv", "--json")[1]
+    assert json.loads(said.out)["accuracy"] > 0.9
+
+
+def test_several_targets_have_a_column_each(wine):
+    (_, X, _), _ = wine
+    D = cdist(X, X)
+    save(RBFNetworkRegressor(random_state=0).fit(D, X[:, :2]), "m.relrbf")
+    save_matrix("N.csv", D[:3])
+    assert main(["predict", "m.relrbf", "N.csv", "-o", "p.csv"]) == 0
+    assert rows_of("p.csv")[0] == ["id", "prediction 0", "prediction 1"]
+    assert all(len(row) == 3 for row in rows_of("p.csv"))
+
+
+def test_what_predicts_nothing_is_refused(capsys, wine):
+    (_, X, _), _ = wine
+    save(ClassicalMDS(2).fit(cdist(X, X)), "z.relrbf")
+    code, said = heard(capsys, "predict", "z.relrbf", "D_new.csv")
+    assert code == 1
+    assert "is a ClassicalMDS, which predicts nothing" in said.err
+
+
+def test_codes_stay_as_they_are_written(capsys):
+    codes = {"barolo": "007", "barbera": "1.10", "grignolino": "1.1"}
+    save_rows("c.csv", ["id", "label"], [[k, codes[v]] for k, v in rows_of("y.csv")[1:]])
+    assert heard(capsys, "fit", "D.csv", "c.csv", "-o", "m.relrbf", "--folds", "0")[0] == 0
+    assert load("m.relrbf").classes_.tolist() == ["007", "1.1", "1.10"]
+
+
+def test_a_target_that_is_not_finite_is_refused(capsys):
+    ids = [row[0] for row in rows_of("y.csv")[1:]]
+    save_rows(
+        "t.csv", ["id", "t"], [[name, "inf" if k == 3 else k + 0.5] for k, name in enumerate(ids)]
+    )
+    code, said = heard(capsys, "fit", "D.csv", "t.csv", "-o", "m.relrbf")
+    assert code == 1
+    assert "the label inf is no finite number" in said.err
+
+
+def test_a_file_of_labels_is_read_as_told(capsys, folder):
+    lines = (folder / "y.csv").read_text().replace("barbera", "barbéra").replace(",", ";")
+    (folder / "old.csv").write_bytes(lines.encode("cp1252"))
+    code, said = heard(capsys, "fit", "D.csv", "old.csv", "-o", "m.relrbf", "--folds", "0")
+    assert code == 1
+    assert "--labels-encoding cp1252" in said.err
+    words = ["fit", "D.csv", "old.csv", "-o", "m.relrbf", "--folds", "0"]
+    assert heard(capsys, *words, "--labels-encoding", "cp1252")[0] == 0
+    assert "barbéra" in load("m.relrbf").classes_
+
+
+def test_a_model_that_cannot_be_judged_is_no_failure(capsys, wine):
+    (ids, _, _), _ = wine
+    save_rows(
+        "one.csv", ["id", "label"], [[name, "b" if k == 0 else "a"] for k, name in enumerate(ids)]
+    )
+    code, said = heard(capsys, "fit", "D.csv", "one.csv", "-o", "m.relrbf")
+    assert code == 0
+    assert "cannot be measured" in said.err
+
+
+def test_a_report_needs_objects_held_out(capsys):
+    words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--report", "r.html", "--folds", "0"]
+    code, said = heard(capsys, *words)
+    assert code == 1
+    assert "leave --folds 0 away" in said.err
+
+
+def test_options_of_a_graph_are_passed_on(capsys, folder):
+    (folder / "edges.txt").write_text("a b 1\nb c 1\nd e 1\n")
+    code, said = heard(capsys, "inspect", "edges.txt", "--graph")
+    assert code == 1
+    assert "--graph-option disconnected=far" in said.err
+    words = ["inspect", "edges.txt", "--graph", "--graph-option", "disconnected=far"]
+    assert heard(capsys, *words)[0] == 0

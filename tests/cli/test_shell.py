@@ -12,6 +12,7 @@ COMMANDS = [
     "relate",
     "fit",
     "predict",
+    "show",
     "vat",
     "embed",
     "repair",

@@ -1,5 +1,6 @@
 """Values go through JSON and come back as they were."""
 
+import io
 import json
 from math import isnan
 
@@ -124,3 +125,12 @@ def test_no_member_can_be_the_list_of_checksums():
 def test_text_that_is_not_strictly_json_is_refused(text):
     with pytest.raises(ModelFileError, match=r"no number of JSON|names a value twice"):
         from_json(text.encode())
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((10**7, 0), "<f8"), ((10**9,), "<U0")])
+def test_an_array_without_a_byte_cannot_be_large(shape, dtype):
+    buffer = io.BytesIO()
+    described = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(buffer, described)
+    with pytest.raises(ModelFileError, match="is empty, and yet so large"):
+        from_npy(buffer.getvalue())

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from relrbf.cli.reading import check_output, exponent_of, names_of, read_relation
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import exponent_of, names_of, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.files import save_rows

@@ -1,7 +1,10 @@
 """``relrbf demo``: the main job on data that come along, and the same network from vectors."""
 
+import sys
 from argparse import Namespace
+from os.path import relpath
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 from relrbf import RBFNetworkClassifier
@@ -34,7 +37,8 @@ def run(options: Namespace, screen: Screen) -> None:
     twins.draw(folder / PICTURE)
     summary = _write(folder, model, data, twins, screen)
     data.save(folder)
-    screen.say(f"\n{summary}\n\nThe page: {folder / PAGE}\n\n{_advice(folder)}")
+    found = str(summary).replace("below", "on the page")
+    screen.say(f"\n{found}\n\nThe page: {folder / PAGE}\n\n{_advice(folder)}")
     screen.tell(page=folder / PAGE, accuracy=accuracy, twins=dict(twins.facts))
     screen.tell(cross_validation=summary.as_dict())
 
@@ -49,16 +53,16 @@ def _write(folder: Path, model: Any, data: Data, twins: Twins, screen: Screen) -
             ids=data.ids,
             command=f"relrbf fit {folder}/D.csv {folder}/y.csv -o model.relrbf --report {PAGE}",
             name="Breast cancer",
-            n_repeats=1,
             progress=lambda doing, done, total: ticker.tell(doing, done / max(total, 1)),
             more=[twins.section()],
         )
 
 
 def _advice(folder: Path) -> str:
+    command = "relrbf" if which("relrbf") else relpath(sys.argv[0])  # as it can be typed here
     return (
         "The same from files, which lie there too:\n"
-        f"  relrbf inspect {folder}/D.csv --labels {folder}/y.csv\n"
-        f"  relrbf fit {folder}/D.csv {folder}/y.csv -o model.relrbf --report report.html\n"
-        f"  relrbf predict model.relrbf {folder}/D_new.csv --labels {folder}/y.csv -o new.csv"
+        f"  {command} inspect {folder}/D.csv --labels {folder}/y.csv\n"
+        f"  {command} fit {folder}/D.csv {folder}/y.csv -o model.relrbf --report report.html\n"
+        f"  {command} predict model.relrbf {folder}/D_new.csv --labels {folder}/y.csv -o new.csv"
     )

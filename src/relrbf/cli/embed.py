@@ -6,7 +6,8 @@ from typing import Any
 
 from relrbf import embeddings
 from relrbf.cli.new import check_new, read_new
-from relrbf.cli.reading import check_output, exponent_of, read_relation
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import exponent_of, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.files import save_matrix
 

@@ -27,7 +27,7 @@ def in_words(error: BaseException, options: Namespace) -> str:
         return f"{error}{extra}"
     if isinstance(error, MemoryError):
         return f"not enough memory. {error}".strip()
-    if isinstance(error, OSError) and error.filename is not None:
+    if isinstance(error, OSError) and error.filename is not None and error.strerror is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, ValueError | TypeError | OSError):
         return _about_file(command_words(" ".join(str(error).split())), options)

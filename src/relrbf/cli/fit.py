@@ -11,10 +11,11 @@ from sklearn.base import is_classifier
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, save
 from relrbf.cli.errors import CommandError
 from relrbf.cli.judging import judge
-from relrbf.cli.reading import check_output, exponent_of, in_order, read_relation
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import exponent_of, in_order, read_labels, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_targets, without_unlabelled
-from relrbf.files import load_labels
+from relrbf.exceptions import RelationError
 from relrbf.relations.base import Relation
 
 FEW = 500  # objects of which a part is trained sooner than a process starts
@@ -24,6 +25,8 @@ def run(options: Namespace, screen: Screen) -> None:
     """Read both files, train, write the model, say how good it is, write the page."""
     check_output(options.output)
     check_output(options.report, ".html", ".htm")
+    if options.report is not None and options.folds == 0:
+        raise CommandError("--report is about objects held out; leave --folds 0 away.")
     relation, y = _read(options, screen)
     if options.jobs is None:
         options.jobs = 1 if relation.n_objects < FEW else -1
@@ -62,11 +65,15 @@ def make_model(options: Namespace, y: np.ndarray) -> Any:
 
 def _read(options: Namespace, screen: Screen) -> tuple[Relation, np.ndarray]:
     """Return the relation among the objects with a label, and their labels."""
-    labels = load_labels(options.labels, column=options.column)
+    labels = read_labels(options.labels, options)
     relation = read_relation(options.matrix, options, screen)
     if options.unlabelled == "drop":
         relation = without_unlabelled(relation, labels, screen)
-    given = in_order(labels, relation.ids, relation.n_objects, screen)
+    try:
+        given = in_order(labels, relation.ids, relation.n_objects, screen)
+    except RelationError as error:
+        advice = " --unlabelled drop leaves them out." if "has no label for" in str(error) else ""
+        raise CommandError(f"{error}{advice}") from error
     return relation, as_targets(given, options.task, screen)
 
 
@@ -105,6 +112,6 @@ def _write_report(
             progress=lambda doing, done, total: ticker.tell(doing, done / max(total, 1)),
         )
     for sentence in summary.sentences:
-        screen.say(f"  {sentence}")
+        screen.say(f"  {sentence.replace('below', 'on the page')}")
     screen.say(f"{options.report}: the report")
     screen.tell(report=options.report, cross_validation=summary.as_dict())

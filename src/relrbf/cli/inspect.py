@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from relrbf import inspect_relation
-from relrbf.cli.reading import check_output, note, read_labels, read_matrix
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import read_classes, read_square
 from relrbf.cli.screen import Screen
 from relrbf.cli.words import command_words
 from relrbf.inspection import RelationInspection
@@ -18,12 +19,9 @@ from relrbf.inspection.inspect import as_given
 def run(options: Namespace, screen: Screen) -> None:
     """Look at the matrix, print what was found, write the page if one is asked for."""
     check_output(options.html, ".html", ".htm")
-    matrix = read_matrix(options.matrix, options, screen).square()
-    note(matrix, screen)
+    matrix = read_square(options.matrix, options, screen)
     relation = as_given(matrix.values, matrix.ids)
-    y = None
-    if options.labels is not None:
-        y = read_labels(options.labels, matrix.ids, relation.n_objects, screen)
+    y = read_classes(options, matrix.ids, relation.n_objects, screen)
     with screen.working("inspecting") as ticker:
         report = inspect_relation(
             relation,

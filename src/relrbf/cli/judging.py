@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from relrbf.cli.screen import Screen
+from relrbf.exceptions import OptionError
 from relrbf.relations.base import Relation
 from relrbf.report.case import Case, case_of_fit
 from relrbf.report.folds import Plan, plan_for
@@ -27,7 +28,11 @@ def judge(
         screen.note("how good it is on new objects was not measured; --folds 5 does")
         return
     case = case_of_fit(model, relation, y, None)
-    plan = plan_for(case, folds, 1)
+    try:
+        plan = plan_for(case, folds, 1)
+    except OptionError as error:  # no reason to call a model that is there a failure
+        screen.note(f"how good it is on new objects cannot be measured: {error}")
+        return
     summary = summarise_fit(_held(case, plan, options, screen), plan, None)
     screen.note(*plan.notes)
     _say(summary, plan, case, screen)

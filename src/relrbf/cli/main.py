@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NoReturn
 
 from relrbf import __version__
@@ -12,6 +13,7 @@ from relrbf.cli.errors import STOPPED, exit_code, in_words
 from relrbf.cli.options import COMMANDS
 from relrbf.cli.options.shared import add_talk
 from relrbf.cli.parser import Parser
+from relrbf.cli.places import check_places
 from relrbf.cli.screen import Screen
 
 
@@ -43,6 +45,9 @@ def run() -> NoReturn:
     Threads that are still within a library's compiled code when Python takes itself down are
     ended by force, of which some libraries die with a crash: who was stopped leaves at once.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # where letters such as ² cannot be printed
     code = main()
     if code == STOPPED:
         sys.stdout.flush()
@@ -56,6 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         options = make_parser().parse_args(arguments)
         return _run(options)
+    except KeyboardInterrupt:
+        print("relrbf: stopped", file=sys.stderr)
+        return STOPPED
     except BrokenPipeError:  # whoever reads has read enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -63,6 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
+        check_places(options)
         with Screen(as_json=options.json, quiet=options.quiet) as screen:
             import_module(f"relrbf.cli.{options.command}").run(options, screen)
     except BrokenPipeError:

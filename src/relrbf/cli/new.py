@@ -3,7 +3,8 @@
 from argparse import Namespace
 
 from relrbf.cli.errors import CommandError
-from relrbf.cli.reading import check_output, note, read_matrix
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import note, read_matrix
 from relrbf.cli.screen import Screen
 from relrbf.files import LoadedMatrix, match_columns
 from relrbf.relations.base import Relation

@@ -1,5 +1,6 @@
 """From the files that were named to a relation and labels, saying what was assumed."""
 
+import re
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ import numpy as np
 
 from relrbf.cli.errors import CommandError
 from relrbf.cli.screen import Screen
+from relrbf.cli.targets import as_classes, is_regression
+from relrbf.exceptions import RelationError
 from relrbf.files import LoadedLabels, LoadedMatrix, load_labels, load_matrix, match_labels
 from relrbf.relations.base import Relation
 
@@ -17,7 +20,7 @@ def read_matrix(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
     with screen.working(f"reading {path}") as ticker:
         return load_matrix(
             path,
-            graph=options.graph,
+            graph=_graph(options),
             key=options.key,
             delimiter=options.delimiter,
             decimal=options.decimal,
@@ -31,10 +34,18 @@ def read_matrix(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
         )
 
 
-def read_relation(path: Path, options: Namespace, screen: Screen) -> Relation:
-    """Read and judge a matrix; return the relation it holds."""
+def read_square(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
+    """Read an n × n matrix, its columns in the order of its rows; say what was assumed."""
     matrix = read_matrix(path, options, screen).square()
     note(matrix, screen)
+    if matrix.shape[0] < 2:
+        raise CommandError(f"{path} holds {matrix.shape[0]} objects; two are the least.")
+    return matrix
+
+
+def read_relation(path: Path, options: Namespace, screen: Screen) -> Relation:
+    """Read and judge a matrix; return the relation it holds."""
+    matrix = read_square(path, options, screen)
     judging = {"similarities": options.similarities}
     if options.symmetrize is not None:
         judging["symmetrize"] = options.symmetrize
@@ -42,18 +53,36 @@ def read_relation(path: Path, options: Namespace, screen: Screen) -> Relation:
         return matrix.relation(**judging)
 
 
-def read_labels(
-    path: Path, ids: Any, n_objects: int, screen: Screen, column: str | None = None
-) -> np.ndarray:
-    """Return one label for each object, by name where both files have names."""
-    return in_order(load_labels(path, column=column), ids, n_objects, screen)
+def read_labels(path: Path, options: Namespace) -> LoadedLabels:
+    """Read labels, with the names of their objects if the file has any."""
+    try:
+        return load_labels(
+            path,
+            column=options.column,
+            delimiter=options.labels_delimiter,
+            encoding=options.labels_encoding,
+            header=_known(options.labels_header),
+        )
+    except RelationError as error:
+        flags = re.sub(r"\b(?=(header|encoding|delimiter)=)", "labels_", str(error))
+        raise RelationError(flags) from error
 
 
-def in_order(labels: LoadedLabels, ids: Any, n_objects: int, screen: Screen) -> np.ndarray:
+def in_order(labels: LoadedLabels, ids: Any, n_objects: int, screen: Screen) -> LoadedLabels:
     """Return one label for each object, by name where there are names on both sides."""
     matched = match_labels(labels, ids, n_objects=n_objects, allow_extra=True)
     note(matched, screen)
-    return matched.values
+    return matched
+
+
+def read_classes(options: Namespace, ids: Any, n_objects: int, screen: Screen) -> np.ndarray | None:
+    """Return the class of each object where a file of them is named."""
+    if options.labels is None:
+        return None
+    labels = in_order(read_labels(options.labels, options), ids, n_objects, screen)
+    if is_regression(labels):
+        raise CommandError(f"{options.labels} holds numbers to predict; classes are needed here.")
+    return as_classes(labels)
 
 
 def note(loaded: LoadedMatrix | LoadedLabels, screen: Screen) -> None:
@@ -67,22 +96,15 @@ def names_of(ids: Any, n_objects: int) -> list[str]:
     return [str(name) for name in (range(n_objects) if ids is None else ids)]
 
 
-def check_output(path: Path | None, *suffixes: str) -> None:
-    """Refuse a place that cannot be written to, before anything is computed."""
-    if path is None:
-        return
-    if suffixes and path.suffix.lower() not in suffixes:
-        raise CommandError(f"{path}: the name must end in {', '.join(suffixes)}.")
-    if path.is_dir() and path.suffix.lower() != ".zarr":
-        raise CommandError(f"{path} is a folder; name a file.")
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise CommandError(f"{folder} does not exist; create it, or write elsewhere.")
-
-
 def exponent_of(options: Namespace) -> int | str:
     """Return the exponent as the library takes it."""
     return options.exponent if options.exponent == "auto" else int(options.exponent)
+
+
+def _graph(options: Namespace) -> bool | dict[str, Any]:
+    if options.graph_option and not options.graph:
+        raise CommandError("--graph-option is about a graph; add --graph.")
+    return dict(options.graph_option) or options.graph
 
 
 def _known(said: bool | None) -> bool | str:

@@ -4,7 +4,8 @@ from argparse import Namespace
 
 from relrbf import repair
 from relrbf.cli.new import check_new, read_new
-from relrbf.cli.reading import check_output, read_relation
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.ticker import Ticker
 from relrbf.files import save_matrix
@@ -25,7 +26,8 @@ def run(options: Namespace, screen: Screen) -> None:
     relation = read_relation(options.matrix, options, screen)
     with screen.working("mending") as ticker:
         mended = _mend(relation, options, ticker)
-    save_matrix(options.output, mended.matrix, relation.ids, relation.ids)
+    with screen.working(f"writing {options.output}"):
+        save_matrix(options.output, mended.matrix, relation.ids, relation.ids)
     n = relation.n_objects
     screen.say(f"{options.output}: {mended.n_changed:,} of {n * (n - 1) // 2:,} pairs changed")
     screen.say(f"  in all by {mended.distance:.6g}\n  {mended.status.value}")

@@ -46,7 +46,8 @@ class Screen:
         if kind is None and self.as_json:
             facts = self._facts | {"notes": self._notes}
             print(json.dumps(as_plain(facts), indent=2, ensure_ascii=False, allow_nan=False))
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
 
     def say(self, text: str = "") -> None:
         """Print a part of the result for people."""

@@ -1,5 +1,7 @@
 """What is to be learned: which objects have a label, and whether it is a class or a number."""
 
+import re
+
 import numpy as np
 
 from relrbf.cli.errors import CommandError
@@ -13,7 +15,8 @@ MOST_CLASSES = 20  # different whole numbers that are still taken for classes
 def without_unlabelled(relation: Relation, labels: LoadedLabels, screen: Screen) -> Relation:
     """Return the relation among the objects that a file has labels for."""
     if labels.ids is None or relation.ids is None:
-        raise CommandError("--unlabelled drop needs ids in both files: labels belong to names.")
+        without = labels.path if labels.ids is None else "the matrix"
+        raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")
     known = set(labels.ids)
     kept = np.flatnonzero([str(name) in known for name in relation.ids])
     dropped = relation.n_objects - len(kept)
@@ -23,43 +26,42 @@ def without_unlabelled(relation: Relation, labels: LoadedLabels, screen: Screen)
     return relation.restrict(kept)
 
 
-def as_targets(labels: np.ndarray, task: str, screen: Screen) -> np.ndarray:
+def as_targets(labels: LoadedLabels, task: str, screen: Screen) -> np.ndarray:
     """Return classes as text, or targets as numbers; say which they were taken for."""
     if task == "auto":
-        numbers = _numbers(labels)
-        is_number = numbers is not None and not _look_like_classes(numbers)
-        task = "regress" if is_number else "classify"
-        if numbers is not None:
-            taken, other = ("numbers", "classify") if is_number else ("classes", "regress")
+        task = "regress" if is_regression(labels) else "classify"
+        if labels.is_numeric:
+            taken = "numbers" if task == "regress" else "classes"
+            other = "classify" if task == "regress" else "regress"
             screen.note(f"the labels are taken for {taken}; --task {other} takes them otherwise")
     return as_numbers(labels) if task == "regress" else as_classes(labels)
 
 
-def as_numbers(labels: np.ndarray) -> np.ndarray:
-    """Return labels as numbers, all of which they must be."""
-    numbers = _numbers(labels)
-    if numbers is None:
-        wrong = next(str(label) for label in labels if _numbers(np.array([label])) is None)
-        raise CommandError(f"the label {wrong!r} is no finite number; a regression is about those.")
+def as_numbers(labels: LoadedLabels) -> np.ndarray:
+    """Return labels as finite numbers, all of which they must be."""
+    if not labels.is_numeric:
+        raise CommandError(f"{labels.path} holds labels that are no numbers; --task classify.")
+    numbers = labels.numbers
+    if not np.isfinite(numbers).all():
+        wrong = labels.values[~np.isfinite(numbers)][0]
+        raise CommandError(f"{labels.path}: the label {wrong!s} is no finite number.")
     return numbers
 
 
-def as_classes(labels: np.ndarray) -> np.ndarray:
-    """Return labels as text, whole numbers without a point."""
-    numbers = _numbers(labels) if labels.dtype.kind == "f" else None
-    if numbers is not None and (numbers == np.round(numbers)).all():
-        labels = numbers.astype(int)
-    return np.array([str(label) for label in labels], dtype=object)
+def as_classes(labels: LoadedLabels) -> np.ndarray:
+    """Return labels as text, just as they are written."""
+    return np.array([str(label) for label in labels.values], dtype=object)
 
 
-def _numbers(labels: np.ndarray) -> np.ndarray | None:
-    try:
-        numbers = labels.astype(np.float64)
-    except ValueError:
-        return None
-    return numbers if np.isfinite(numbers).all() else None
-
-
-def _look_like_classes(numbers: np.ndarray) -> bool:
+def is_regression(labels: LoadedLabels) -> bool:
+    """Tell whether labels look like numbers to predict, not like names or codes of classes."""
+    if not labels.is_numeric or any(_is_code(str(label)) for label in labels.values):
+        return False
+    numbers = labels.numbers
     is_whole = bool((numbers == np.round(numbers)).all())
-    return is_whole and len(np.unique(numbers)) <= MOST_CLASSES
+    return not is_whole or len(np.unique(numbers)) > MOST_CLASSES
+
+
+def _is_code(label: str) -> bool:
+    """Tell whether a number begins with a zero that does not count, as 007 does."""
+    return re.match(r"[+-]?0\d", label) is not None

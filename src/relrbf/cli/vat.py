@@ -2,7 +2,9 @@
 
 from argparse import Namespace
 
-from relrbf.cli.reading import check_output, names_of, read_labels, read_relation
+from relrbf._replacing import replacing
+from relrbf.cli.places import check_output
+from relrbf.cli.reading import names_of, read_classes, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.files import save_rows
 from relrbf.tendency import ivat, vat
@@ -19,15 +21,15 @@ def run(options: Namespace, screen: Screen) -> None:
     check_output(options.output, *PICTURES)
     check_output(options.order, ".csv", ".tsv")
     relation = read_relation(options.matrix, options, screen)
-    n, y = relation.n_objects, None
-    if options.labels is not None:
-        y = read_labels(options.labels, relation.ids, n, screen)
+    n = relation.n_objects
+    y = read_classes(options, relation.ids, n, screen)
     with screen.working("ordering"):
         order = ivat if options.improved else vat
         image = order(relation, n_sample=options.sample, random_state=options.seed)
     figure = Figure(figsize=(6.4, 5.6), layout="compressed")
     plot_tendency(image, y, figure.subplots())
-    figure.savefig(options.output, dpi=200)
+    with replacing(options.output) as file:
+        figure.savefig(file, format=options.output.suffix.lower()[1:], dpi=200)
     screen.say(f"{options.output}: {len(image.order):,} objects, dark where they are alike")
     names = names_of(relation.ids, n)
     ordered = [names[place] for place in image.order]

@@ -101,6 +101,12 @@ class RelationalEstimator(BaseEstimator):
         return small
 
     @property
+    def ids_(self) -> np.ndarray | None:
+        """Names of the objects that X has columns for, where they were given any."""
+        check_is_fitted(self)
+        return getattr(self._source, "ids", None)
+
+    @property
     def _is_pairwise(self) -> bool:
         return self.space != "vector" and is_precomputed(self.metric)
 

@@ -14,6 +14,7 @@ from relrbf.exceptions import ModelFileError
 
 TEXT = "US"
 NUMBERS = "biufMm"  # truth values and dates among them; nothing that is an object
+MOST_EMPTY = 2**16  # values or rows without a byte, of which a file could declare any number
 WIDEST = 8  # bytes of a number; longer floats differ from machine to machine
 
 
@@ -40,6 +41,8 @@ def from_npy(content: bytes) -> np.ndarray:
     start, n_values = buffer.tell(), prod(shape)
     if min(shape, default=0) < 0 or n_values * dtype.itemsize != len(content) - start:
         raise ModelFileError(f"an array of shape {shape!s:.40} does not have as many values")
+    if start == len(content) and max(shape, default=0) > MOST_EMPTY:
+        raise ModelFileError(f"an array of shape {shape!s:.40} is empty, and yet so large")
     if not dtype.itemsize:  # empty texts
         return np.zeros(shape, dtype)
     values = np.frombuffer(content, dtype, n_values, start)

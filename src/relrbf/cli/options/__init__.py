@@ -10,6 +10,7 @@ from relrbf.cli.options.predict import add_predict
 from relrbf.cli.options.relate import add_relate
 from relrbf.cli.options.repair import add_repair
 from relrbf.cli.options.reproduce import add_reproduce
+from relrbf.cli.options.show import add_show
 from relrbf.cli.options.vat import add_vat
 
 COMMANDS = (
@@ -17,6 +18,7 @@ COMMANDS = (
     add_relate,
     add_fit,
     add_predict,
+    add_show,
     add_vat,
     add_embed,
     add_repair,

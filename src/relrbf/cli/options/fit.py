@@ -8,6 +8,7 @@ from relrbf.cli.options.numbers import amount, count, folds
 from relrbf.cli.options.shared import (
     add_command,
     add_exponent,
+    add_label_reading,
     add_matrix,
     add_output,
     add_seed,
@@ -35,6 +36,7 @@ def add_fit(commands: Any) -> None:
         metavar="Y",
         help="one column, or id,label; or the .npz of D where that holds y",
     )
+    add_label_reading(fit)
     add_output(fit, "MODEL", "the model, for example model.relrbf")
     fit.add_argument("--report", type=Path, metavar="PAGE", help="write a page with pictures")
     _add_task(fit)
@@ -55,7 +57,6 @@ def _add_task(fit: argparse.ArgumentParser) -> None:
         default="refuse",
         help="drop: objects without a label take no part (default: %(default)s)",
     )
-    task.add_argument("--column", metavar="NAME", help="the column of Y that holds the labels")
     task.add_argument(
         "--balanced", action="store_true", help="count each class the same, however small"
     )

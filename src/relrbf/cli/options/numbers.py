@@ -1,7 +1,9 @@
-"""Numbers as they are typed."""
+"""Numbers and named values as they are typed."""
 
 import argparse
 import math
+from contextlib import suppress
+from typing import Any
 
 
 def count(text: str) -> int:
@@ -33,6 +35,17 @@ def amount(text: str) -> int | float:
     if not 0 <= value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
     return value
+
+
+def named_value(text: str) -> tuple[str, Any]:
+    """Return the name and the value of NAME=VALUE; what looks like a number is one."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    for kind in (int, float):
+        with suppress(ValueError):
+            return name, kind(value)
+    return name, value
 
 
 def _from(least: int, text: str) -> int:

@@ -33,5 +33,11 @@ def add_predict(commands: Any) -> None:
     predict.add_argument(
         "--proba", action="store_true", help="one more column for the probability of each class"
     )
-    add_labels(predict, "what the objects really are: label, or id,label; the score is printed")
+    predict.add_argument(
+        "--new-only", action="store_true", help="leave out objects that the model was trained on"
+    )
+    add_labels(
+        predict,
+        "what the objects really are: label, or id,label; the score of new objects is printed",
+    )
     add_reading(predict)

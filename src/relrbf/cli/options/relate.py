@@ -1,11 +1,10 @@
 """The words of ``relrbf relate``; nothing is loaded before the command runs."""
 
 import argparse
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from relrbf.cli.options.numbers import count
+from relrbf.cli.options.numbers import count, named_value
 from relrbf.cli.options.shared import add_command
 
 
@@ -32,7 +31,7 @@ def add_relate(commands: Any) -> None:
     )
     relate.add_argument(
         "--param",
-        type=_param,
+        type=named_value,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -62,14 +61,3 @@ class _ListMeasures(argparse.Action):
 
         print_measures()
         parser.exit()
-
-
-def _param(text: str) -> tuple[str, Any]:
-    """Return the name and the value of NAME=VALUE; what looks like a number is one."""
-    name, equals, value = text.partition("=")
-    if not equals or not name.isidentifier():
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    for kind in (int, float):
-        with suppress(ValueError):
-            return name, kind(value)
-    return name, value

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from relrbf.cli.options.numbers import number
+from relrbf.cli.options.numbers import named_value, number
 
 
 def add_command(
@@ -81,11 +81,34 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     reading.add_argument(
         "--graph", action="store_true", help="the file is a list of edges: i j weight"
     )
+    reading.add_argument(
+        "--graph-option",
+        type=named_value,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of a graph, for example disconnected=far; may be given more than once",
+    )
 
 
 def add_labels(parser: argparse.ArgumentParser, text: str) -> None:
     """Describe labels that may be given."""
     parser.add_argument("--labels", type=Path, metavar="Y", help=text)
+    add_label_reading(parser)
+
+
+def add_label_reading(parser: argparse.ArgumentParser) -> None:
+    """Describe how a file of labels is read, where it does not tell by itself."""
+    reading = parser.add_argument_group("how the labels are read, where they are read wrongly")
+    reading.add_argument("--column", metavar="NAME", help="the column of Y that holds the labels")
+    reading.add_argument("--labels-delimiter", metavar="C", help="what stands between two cells")
+    reading.add_argument("--labels-encoding", metavar="NAME", help="of the text, such as cp1252")
+    reading.add_argument(
+        "--labels-header",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether the first line names the columns",
+    )
 
 
 def add_output(

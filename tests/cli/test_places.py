@@ -1,0 +1,48 @@
+"""What is written where: nothing is lost."""
+
+import os
+
+import pytest
+
+from relrbf.cli.main import main
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fit", "D.csv", "y.csv", "-o", "y.csv"],
+        ["fit", "D.csv", "y.csv", "-o", "./D.csv"],
+        ["fit", "D.csv", "y.csv", "-o", "link"],
+        ["fit", "D.csv", "y.csv", "-o", "m.html", "--report", "m.html"],
+        ["cluster", "D.csv", "-o", "D.csv", "-k", "2"],
+        ["embed", "D.csv", "-o", "Z.csv", "--new", "D_new.csv", "--new-output", "D_new.csv"],
+    ],
+)
+def test_what_is_read_is_not_written_over(words, folder, capsys):
+    os.symlink("D.csv", "link")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert main(words) == 1
+    assert "named twice" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_pipe_is_not_replaced_by_a_file(folder, capsys):
+    os.mkfifo("pipe.csv")
+    assert main(["cluster", "D.csv", "-o", "pipe.csv", "-k", "2"]) == 1
+    assert "pipe.csv is a device or a pipe" in capsys.readouterr().err
+    assert (folder / "pipe.csv").is_fifo()
+
+
+def test_a_picture_that_cannot_be_drawn_leaves_the_old_one(folder, monkeypatch, capsys):
+    (folder / "v.png").write_bytes(b"old")
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    assert main(["vat", "D.csv", "-o", "v.png"]) == 1
+    assert "v.png: No space left on device" in capsys.readouterr().err
+    assert (folder / "v.png").read_bytes() == b"old"
+    assert not list(folder.glob(".v.png*"))
