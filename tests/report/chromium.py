@@ -113,6 +113,7 @@ class Chromium:
     def press(self, key):
         """Press and release a key."""
         codes = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "Escape": 27}
+        codes |= {"PageUp": 33, "PageDown": 34}
         for kind in ("rawKeyDown", "keyUp"):
             self.ask(
                 "Input.dispatchKeyEvent",

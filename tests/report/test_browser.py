@@ -3,9 +3,16 @@
 import os
 import re
 
+import numpy as np
 import pytest
 
-from relrbf.report import write_fit_report, write_inspection_report
+from relrbf.report import (
+    Section,
+    Table,
+    write_fit_report,
+    write_inspection_report,
+    write_page,
+)
 from tests.report.chromium import Chromium, find_chromium
 from tests.report.made import NASTY, made_classifier, made_regressor, nasty_ids
 
@@ -79,6 +86,8 @@ def pages(tmp_path_factory):
     model, D, y = made_regressor(40)
     write_fit_report(folder / "numbers.html", model, D, y, **how)
     write_inspection_report(folder / "relation.html", D)
+    line = np.repeat(np.arange(3.0), 3)  # three objects in each of three places
+    write_inspection_report(folder / "copies.html", np.abs(np.subtract.outer(line, line)))
     return {path.stem: path for path in folder.glob("*.html")}
 
 
@@ -126,6 +135,8 @@ def test_a_phone_shows_all_and_scrolls_tables_alone(browser, pages, name):
         assert "nearest objects" in browser.value("""
             getComputedStyle(document.querySelector('.sortable td:nth-last-child(2)'), '::before')
             .content + document.querySelector('.sortable td:nth-last-child(2)').dataset.label""")
+        line = "getComputedStyle(document.querySelector('.sortable tbody tr')).borderBottomWidth"
+        assert browser.value(line) == "1px"  # between one object and the next
         wide = "[...document.querySelectorAll('.wide')].some((e) => e.scrollWidth > e.clientWidth)"
         assert browser.value(wide)
 
@@ -186,6 +197,65 @@ def test_the_table_of_mistakes_can_be_ordered_and_searched(browser, pages):
         "s.dispatchEvent(new Event('input'))}"
     )
     assert browser.value(cells) == []
+
+
+@pytest.mark.parametrize("column", [2, 3, 4])
+def test_numbers_are_ordered_by_their_size(browser, pages, column):
+    browser.open(pages["numbers"])
+    cells = f"[...document.querySelectorAll('.sortable tbody tr :nth-child({column})')]"
+    shown = f"{cells}.map((e) => parseFloat(e.textContent))"
+    click = f"document.querySelectorAll('.sortable th button')[{column - 1}].click()"
+    before = browser.value(shown)
+    browser.value(click)
+    assert browser.value(shown) == sorted(before) != before
+    browser.value(click)
+    assert browser.value(shown) == sorted(before, reverse=True)
+
+
+def test_signs_and_names_have_their_order_too(browser, pages, tmp_path):
+    texts = ["b2", "0.9", "+0.12", "\u22121.5", "b10", "-0.2", "0.5 ± 0.1", "1e+03", "± 0.3"]
+    table = Table(["one", "two"], [["x", text] for text in texts], sortable=True)
+    write_page(tmp_path / "page.html", "A page", "lead", [Section("Title", tables=[table])])
+    browser.open(tmp_path / "page.html")
+    browser.value("document.querySelectorAll('.sortable th button')[1].click()")
+    shown = browser.value("[...document.querySelectorAll('td')].map((e) => e.textContent)")
+    assert [text.replace("\xa0", " ") for text in shown] == [
+        *("\u22121.5", "-0.2", "+0.12", "± 0.3", "0.5 ± 0.1", "0.9", "1e+03", "b2", "b10")
+    ]
+
+
+def told_on_the_way(browser, key, steps):
+    told = [browser.value(TIP).splitlines()[0]]
+    for _ in range(steps):
+        browser.press(key)
+        told.append(browser.value(TIP).splitlines()[0])
+    return told
+
+
+def test_arrows_meet_every_object_in_the_same_place(browser, pages):
+    browser.open(pages["copies"])
+    browser.value("document.querySelector('.field .mark[tabindex=\"0\"]').focus()")
+    told_on_the_way(browser, "ArrowLeft", 9)  # to the end
+    there = told_on_the_way(browser, "ArrowRight", 8)
+    assert sorted(there) == [str(i) for i in range(9)]
+    assert told_on_the_way(browser, "ArrowLeft", 8) == there[::-1]
+
+
+def test_page_down_goes_through_all_objects_and_prototypes(browser, pages):
+    browser.open(pages["classes"])
+    browser.value("document.querySelector('.field .mark').focus()")
+    count = browser.value("document.querySelectorAll('.field .mark').length")
+    there = told_on_the_way(browser, "PageDown", count - 1)
+    assert len(set(there)) == count
+    assert told_on_the_way(browser, "PageDown", 1) == [there[-1]] * 2
+    assert told_on_the_way(browser, "PageUp", count - 1) == there[::-1]
+
+
+def test_every_row_of_a_table_has_a_name(browser, pages):
+    browser.open(pages["classes"])
+    rows = "[...document.querySelectorAll('tbody tr')]"
+    assert browser.value(f"{rows}.length") > 20
+    assert browser.value(f"{rows}.every((row) => row.cells[0].matches('th[scope=row]'))")
 
 
 def test_paper_is_white_and_nothing_on_it_is_cut(browser, pages):

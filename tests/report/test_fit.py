@@ -2,16 +2,22 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 from joblib import parallel_config
 
-from relrbf import RBFNetworkClassifier, as_relation
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, load, save
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.report import Section, write_fit_report
-from relrbf.report.held_out import NETWORK
+from relrbf.report.accuracy import accuracy_section
+from relrbf.report.case import case_of_fit
+from relrbf.report.folds import plan_for
+from relrbf.report.held_out import NETWORK, HeldOut, hold_out
+from relrbf.report.scores import Score
+from relrbf.report.summary import summarise_fit
 from tests.report.made import NASTY, made_classes, made_classifier, made_regressor, nasty_ids
 
 QUICK = {"n_splits": 2, "n_repeats": 1}
@@ -254,3 +260,90 @@ def test_two_targets_are_two_reports(tmp_path):
     model.fit(D, np.column_stack([y, y]))
     with pytest.raises(OptionError, match="about one target"):
         write_fit_report(tmp_path / "r.html", model, D, np.column_stack([y, y]))
+
+
+def test_numbers_agree_on_a_page_with_several_answers_for_each_object(tmp_path):
+    model, D, y = made_classifier(n=37)  # parts are not of one size
+    path = tmp_path / "r.html"
+    summary = write_fit_report(path, model, D, y, n_splits=2, n_repeats=2)
+    assert summary.n_answers == 74
+    assert summary.score.mean == pytest.approx(1 - summary.n_wrong_answers / 74)
+    read = Reader(path.read_text()).texts
+    texts = {name: text.replace("\xa0", " ") for name, text in read.items()}
+    right = summary.score.mean
+    assert f"{100 * right:.1f} % ±" in texts[""]
+    assert f"right in {right:.2f}." in texts["In short"]
+    assert f"{summary.n_wrong_answers} of 74 answers are wrong, 2 for each" in texts["In short"]
+    assert f"and it is right in {right:.3f}" in texts["How good it is"]
+    assert "the answers for 37 objects, 2 for each" in texts["How good it is"]
+    assert "by the mean of 2 answers" in texts["Objects it gets wrong"]
+    told = r"predicted kind <\d> \(0\.\d\d, by the mean of 2 answers\): (right|wrong)"
+    assert re.search(told, texts["Where the objects lie"])
+
+
+def test_the_calibration_drawn_counts_every_answer():
+    model, D, y = made_classifier(n=24)
+    case = case_of_fit(model, D, y, None)
+    plan = plan_for(case, 2, 2)
+    held = HeldOut(case, list(hold_out(case, plan.parts(case, 0), 0, None, rivals=False)))
+    section = accuracy_section(held, plan, summarise_fit(held, plan, None))
+    [picture] = section.pictures
+    counts = [int(text.get_text()) for text in picture.figure.axes[0].texts]
+    assert sum(counts) == 48
+
+
+def test_a_network_from_a_file_is_reported_as_it_was_before(tmp_path):
+    D, y = made_classes(n=60)
+    model = RBFNetworkClassifier(4, n_support=8, random_state=0).fit(D, y)
+    save(model, tmp_path / "m.relrbf")
+    loaded = load(tmp_path / "m.relrbf")
+    with pytest.raises(RelationError, match="were kept"):
+        _ = loaded.prototypes_.distances_sq
+    found = case_of_fit(loaded, D, y, None).distances_sq
+    np.testing.assert_allclose(found, model.prototypes_.distances_sq)
+    before = write_fit_report(tmp_path / "a.html", model, D, y, **QUICK)
+    assert write_fit_report(tmp_path / "b.html", loaded, D, y, **QUICK) == before
+    pages = [Reader((tmp_path / name).read_text()).texts for name in ("a.html", "b.html")]
+    for title in ("What each prototype stands for", "Objects it gets wrong"):
+        assert pages[0][title] == pages[1][title]
+
+
+def test_a_network_from_a_file_keeps_its_reading_of_the_dissimilarities(tmp_path):
+    D, y = made_classes(n=60)
+    model = RBFNetworkClassifier(4, n_support=8, exponent=1, random_state=0).fit(D, y)
+    save(model, tmp_path / "m.relrbf")
+    found = case_of_fit(load(tmp_path / "m.relrbf"), D, y, None).distances_sq
+    np.testing.assert_allclose(found, model.prototypes_.distances_sq)
+
+
+def test_numbers_with_copies_give_a_summary_that_json_can_hold(tmp_path):
+    places = np.array([0.0] * 6 + [1.0] * 6 + [2.0, 3.0, 4.0])
+    D = np.abs(np.subtract.outer(places, places))
+    y = places + 0.01 * np.arange(15)
+    model = RBFNetworkRegressor(2, random_state=0).fit(D, y)
+    summary = write_fit_report(tmp_path / "r.html", model, D, y, n_splits=5, n_repeats=1)
+    assert summary.score_without_twins is not None
+    assert -2 < summary.score_without_twins.mean < 1
+    json.dumps(summary.as_dict(), allow_nan=False)
+    assert "nan" not in str(summary)
+
+
+def test_what_is_no_number_is_none_for_json(numbers):
+    summary = replace(numbers[1], rmse=Score(float("nan"), float("inf")))
+    assert summary.as_dict()["rmse"] == {"mean": None, "spread": None}
+
+
+def test_class_weights_are_the_svms_too_and_it_says_so(tmp_path, monkeypatch):
+    seen = []
+
+    def answers(D, y, D_new, **how):
+        seen.append(how["class_weight"])
+        return {"k-NN": np.zeros(len(D_new), int), "SVM": np.zeros(len(D_new), int)}
+
+    monkeypatch.setattr("relrbf.report.held_out.rival_answers", answers)
+    D, y = made_classes(n=24)
+    model = RBFNetworkClassifier(class_weight="balanced", random_state=0).fit(D, y)
+    write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    assert seen == ["balanced"] * 2
+    text = Reader((tmp_path / "r.html").read_text()).texts["Beside k-NN and SVM"]
+    assert "The SVM has the network's class_weight; k-NN knows none." in text

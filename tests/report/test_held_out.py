@@ -1,16 +1,21 @@
 """Who is held out, what rivals say, and how differences are judged."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from sklearn.metrics import r2_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from relrbf import as_relation
+from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.exceptions import OptionError
+from relrbf.report.accuracy import _calibration_facts
 from relrbf.report.case import EMPTY, Case
 from relrbf.report.folds import parts_without_twins, plan_for
 from relrbf.report.held_out import Answers, HeldOut
 from relrbf.report.rivals import baseline, neighbour_votes, rival_answers
-from relrbf.report.scores import Lead, goodness, lead_over
+from relrbf.report.scores import Lead, goodness, lead_over, score_of
+from relrbf.report.summary import sure_and_right
 from tests.report.made import made_classes, made_regressor
 
 
@@ -120,6 +125,103 @@ def test_held_out_answers_are_gathered_by_object():
     lead = lead_over(held, "x")
     assert lead.mean == 0
     assert lead.verdict == "even"
+
+
+def twice_answered():
+    """Two repetitions: the networks are sure of different classes, their mean is not."""
+    case = case_of([0, 1, 1])
+    P, Q = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]]), np.array([[0.3, 0.7]])
+    first = Answers(np.array([0, 1, 2]), {"network": np.array([0, 1, 0])}, P, 2)
+    second = Answers(np.array([0]), {"network": np.array([1])}, Q, 2)
+    third = Answers(np.array([2, 1]), {"network": np.array([1, 1])}, Q[[0, 0]], 2)
+    return HeldOut(case, [first, second, third])
+
+
+def test_calibration_counts_every_answer_not_their_mean():
+    held = twice_answered()
+    sure, right = sure_and_right(held)
+    assert sure == pytest.approx((0.9 + 0.8 + 0.7 + 3 * 0.7) / 6)
+    assert right == pytest.approx(4 / 6)
+    assert held.n_answers == 6
+    assert held.stated.shape == (6, 2)
+    assert held.probabilities[0].tolist() == pytest.approx([0.6, 0.4])
+    loss = -np.log([0.9, 0.8, 0.3, 0.3, 0.7, 0.7]).mean()
+    assert _calibration_facts(held) == [
+        ("mean probability of what it says", f"{sure:.3f}, and it is right in 0.667"),
+        ("log-loss", f"{loss:.3f}"),
+    ]
+
+
+def test_accuracy_is_the_share_of_all_answers_that_are_right():
+    held = twice_answered()  # parts of three, one and two objects
+    assert score_of(held, "network").mean == pytest.approx(4 / 6)
+    assert np.trace(held.confusion) / 3 == pytest.approx(4 / 6)
+    assert sure_and_right(held)[1] == pytest.approx(4 / 6)
+    assert held.times_wrong.tolist() == [1, 0, 1]
+
+
+def test_equal_probabilities_leave_it_to_what_was_said():
+    case = case_of([0, 1])
+    P = np.full((2, 2), 0.5)
+    held = HeldOut(case, [Answers(np.array([0, 1]), {"network": np.array([0, 1])}, P, 2)])
+    assert held.predicted.tolist() == [0, 1]
+
+
+def numbers_held(tests, y):
+    """Return answers that are off by 0.1, and a baseline, for parts of a regression."""
+    y = np.asarray(y, dtype=float)
+    answers = [
+        Answers(test, {"network": y[test] + 0.1, "baseline": 0 * y[test]}, None, len(y))
+        for test in map(np.array, tests)
+    ]
+    return HeldOut(case_of(y), answers)
+
+
+def test_parts_of_one_object_or_of_equal_targets_have_an_r2():
+    held = numbers_held([[0, 1], [2], [3, 4]], [0, 1, 2, 5, 5])
+    np.testing.assert_allclose(goodness(held, "network"), 1 - 0.01 / np.var(held.case.y))
+    assert np.isfinite(lead_over(held, "baseline").mean)
+
+
+def test_r2_over_parts_is_that_of_all_answers():
+    held = numbers_held([[0, 1, 2], [4], [3, 5]], [0, 1, 2, 5, 5, 7])
+    for model in ("network", "baseline"):
+        assert score_of(held, model).mean == pytest.approx(r2_score(*held.all_of(model)))
+
+
+def test_equal_targets_leave_nothing_to_explain():
+    assert goodness(numbers_held([[0], [1]], [3, 3]), "network").tolist() == [0, 0]
+
+
+def test_three_numbers_cannot_be_held_out():
+    with pytest.raises(OptionError, match="takes 4"):
+        plan_for(case_of([0.0, 1.0, 2.0]), 5, 1)
+
+
+def test_an_object_says_its_class_without_listing_all(monkeypatch):
+    monkeypatch.delattr(Case, "labels")
+    assert case_of([0, 1]).said(1) == "b"
+    assert case_of([0.5, 1.25]).said(1) == "1.25"
+
+
+def test_the_svm_weighs_classes_as_the_network_does(rng):
+    y = np.array([0] * 45 + [1] * 5)
+    X = rng.standard_normal(50) + y
+    D = np.abs(np.subtract.outer(X, X))
+    found = {}
+    for name, weight in (("none", None), ("balanced", "balanced"), ("given", {0: 1.0, 1: 9.0})):
+        how = {"has_classes": True, "seed": 0, "class_weight": weight}
+        found[name] = rival_answers(D, y, D, **how)
+    assert found["balanced"]["SVM"].sum() > found["none"]["SVM"].sum()
+    assert found["given"]["SVM"].sum() > found["none"]["SVM"].sum()
+    assert found["balanced"]["k-NN"].tolist() == found["none"]["k-NN"].tolist()
+
+
+def test_class_weights_are_by_position_and_one_where_not_given():
+    case = case_of([0, 1, 2])
+    model = RBFNetworkClassifier(class_weight={"b": 4.0})
+    assert replace(case, model=model).class_weight == {0: 1.0, 1: 4.0, 2: 1.0}
+    assert case.class_weight is None
 
 
 def test_small_differences_may_be_chance():

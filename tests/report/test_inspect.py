@@ -1,7 +1,10 @@
 """The page on a relation describes it, fit for use or not."""
 
 import numpy as np
+import pytest
 
+from relrbf import inspect_relation
+from relrbf.exceptions import OptionError
 from relrbf.report import write_inspection_report
 from tests.report.made import made_classes
 from tests.report.test_fit import Reader
@@ -39,6 +42,22 @@ def test_a_relation_without_vectors_says_what_helps(tmp_path, k23):
     assert "relrbf embed" in texts["What to do next"]
     assert "relrbf cluster" in texts["What to do next"]
     assert "$ relrbf inspect D" in texts["What to do next"]
+
+
+def test_what_was_found_before_is_not_looked_for_again(tmp_path, k23, monkeypatch):
+    found = inspect_relation(k23, max_exact=3, random_state=7)
+    monkeypatch.setattr("relrbf.report.inspect.inspect_relation", None)
+    told = write_inspection_report(tmp_path / "r.html", k23, ids=list("abcde"), found=found)
+    assert told.n_triples == found.n_triples
+    assert told.name_of(0) == "a"
+    assert "below zero" in texts_of(tmp_path / "r.html")["What the relation is like"]
+
+
+def test_what_was_found_elsewhere_is_refused(tmp_path, k23):
+    found = inspect_relation(k23[:4, :4])
+    with pytest.raises(OptionError, match="found is about 4 objects and D about 5"):
+        write_inspection_report(tmp_path / "r.html", k23, found=found)
+    assert not (tmp_path / "r.html").exists()
 
 
 def test_a_broken_matrix_is_described_without_pictures(tmp_path, k23):

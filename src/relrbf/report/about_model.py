@@ -13,6 +13,7 @@ import sklearn
 import relrbf
 from relrbf.plotting import plot_history
 from relrbf.report.about_relation import new_figure
+from relrbf.report.again import Script
 from relrbf.report.case import Case
 from relrbf.report.page import Picture, Section, Table
 
@@ -64,16 +65,15 @@ def _brief(value: Any) -> str:
 
 def again_section(case: Case, command: str, how: dict[str, Any]) -> Section:
     """Return the lines that redo it, in a shell and in Python, and with what it was done."""
-    model = case.model
     options = "".join(f", {name}={value!r}" for name, value in how.items())
+    script = Script({"from relrbf.report import write_fit_report"})
+    call = script.estimator(case.model)
     code = [
-        f"from relrbf import {type(model).__name__}",
-        "from relrbf.report import write_fit_report",
+        *sorted(script.imports, key=lambda line: (line.startswith("from"), line)),
         "",
-        "# D: the dissimilarities, y: the labels"
-        if case.has_classes
-        else "# D: the dissimilarities, y: the targets",
-        f"model = {_one_line(model)}.fit(D, y)",
+        f"# D: the dissimilarities, y: the {'labels' if case.has_classes else 'targets'}",
+        *(f"# {name}: the one given" for name in script.given),
+        f"model = {call}.fit(D, y)",
         f'write_fit_report("report.html", model, D, y{options})',
     ]
     if command:
@@ -90,7 +90,3 @@ def made_with() -> Sequence[tuple[str, str]]:
         ("NumPy, SciPy", f"{np.__version__}, {scipy.__version__}"),
         ("scikit-learn", sklearn.__version__),
     ]
-
-
-def _one_line(model: Any) -> str:
-    return " ".join(repr(model).split())

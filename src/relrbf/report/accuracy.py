@@ -9,8 +9,8 @@ from relrbf.report.held_out import BASELINE, NETWORK, HeldOut
 from relrbf.report.page import Picture, Section, Table
 from relrbf.report.residuals import residual_pictures
 from relrbf.report.rivals import GRIDS, MOST_TUNED
-from relrbf.report.scores import lead_over, root_mean_squares
-from relrbf.report.summary import FitSummary, in_words
+from relrbf.report.scores import Score, lead_over, root_mean_squares
+from relrbf.report.summary import FitSummary, in_words, sure_and_right
 
 LEAST = 1e-12  # probability of what came true: a class held out whole has none
 MEANING = "± is the standard deviation over the test parts"
@@ -34,10 +34,11 @@ def accuracy_section(held: HeldOut, plan: Plan, summary: FitSummary) -> Section:
     facts += _calibration_facts(held)
     figure = new_figure(4.8, 4)
     ax = figure.subplots()
-    plot_calibration(case.labels, held.probabilities, case.classes, ax)
+    truth, _ = held.all_of(NETWORK)
+    plot_calibration(case.classes[truth], held.stated, case.classes, ax)
     caption = (
         "Calibration: how often what was predicted with some probability came true. On the line, "
-        "probabilities mean what they say."
+        f"probabilities mean what they say. Counted are {_counted(held)}."
     )
     pictures = [Picture(figure, caption, "calibration", in_ink=True)]
     return Section("How good it is", text, facts=facts, tables=_classes(held), pictures=pictures)
@@ -51,14 +52,22 @@ def _twins(summary: FitSummary) -> list[tuple[str, str]]:
 
 
 def _calibration_facts(held: HeldOut) -> list[tuple[str, str]]:
-    P, y = held.probabilities, held.case.y
-    sure = P.max(axis=1).mean()
-    right = np.mean(held.predicted == y)
-    loss = -np.log(np.maximum(P[np.arange(len(y)), y], LEAST)).mean()
+    truth, _ = held.all_of(NETWORK)
+    sure, right = sure_and_right(held)
+    loss = -np.log(np.maximum(held.stated[np.arange(len(truth)), truth], LEAST)).mean()
     return [
         ("mean probability of what it says", f"{sure:.3f}, and it is right in {right:.3f}"),
         ("log-loss", f"{loss:.3f}"),
     ]
+
+
+def _counted(held: HeldOut) -> str:
+    """Say what numbers on the page are numbers of."""
+    n, times = held.case.n_objects, held.n_repeats
+    if times == 1:
+        return f"the answers for {n:,} objects"
+    # Wilson's interval takes them for independent
+    return f"the answers for {n:,} objects, {times} for each, which makes the bars a little short"
 
 
 def _classes(held: HeldOut) -> list[Table]:
@@ -70,7 +79,8 @@ def _classes(held: HeldOut) -> list[Table]:
         for k, (name, row) in enumerate(zip(names, counts, strict=True))
     ]
     shades = [[None, *row, None] for row in shares.tolist()]
-    return [Table(["true \\ predicted", *names, "right"], rows, "Confusion", shades)]
+    title = "Confusion" if held.n_repeats == 1 else "Confusion, mean of the repetitions"
+    return [Table(["true \\ predicted", *names, "right"], rows, title, shades)]
 
 
 def _count(value: float) -> str:
@@ -88,7 +98,7 @@ def rivals_section(held: HeldOut, summary: FitSummary) -> Section:
     for model in held.models:
         row = [_title(model, case.has_classes), in_words(summary.of(model), measure)]
         if not case.has_classes:
-            row.append(f"{root_mean_squares(held, model).mean():.4g}")
+            row.append(f"{Score.of(root_mean_squares(held, model)).mean:.4g}")
         if model == NETWORK:
             row += ["", ""]
         else:
@@ -97,12 +107,18 @@ def rivals_section(held: HeldOut, summary: FitSummary) -> Section:
         rows.append(row)
     text = (
         "All models learnt from the same objects and answered for the same others. "
-        f"{GRIDS} Differences are taken part by part; chance is judged with the correction of "
-        "Nadeau and Bengio (2003) for parts that share objects."
+        f"{GRIDS}{_weighted(held)} Differences are taken part by part; chance is judged with the "
+        "correction of Nadeau and Bengio (2003) for parts that share objects."
     )
     if len(held.models) < 4:
         text = f"With more than {MOST_TUNED:,} objects k-NN and SVM are not tuned beside it."
     return Section("Beside k-NN and SVM", text, tables=[Table(header, rows, "On the same parts")])
+
+
+def _weighted(held: HeldOut) -> str:
+    if held.case.class_weight is None:
+        return ""
+    return " The SVM has the network's class_weight; k-NN knows none."
 
 
 def _title(model: str, has_classes: bool) -> str:

@@ -16,6 +16,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import Relation
 from relrbf.relations.convert import as_relation, judged_ids
 from relrbf.relations.properties import look_over
+from relrbf.spaces import FixedPrototypes
 
 Progress: TypeAlias = Callable[[str, float, int], Any]
 """Called with what is being done, how many steps are, and how many there will be."""
@@ -84,8 +85,29 @@ class Case:
 
     def said(self, position: int | np.integer) -> str:
         """Return an object's class, or its target in a few digits."""
-        value = self.labels[position]
-        return str(value) if self.has_classes else f"{value:.4g}"
+        value = self.y[position]
+        return str(self.classes[value]) if self.has_classes else f"{value:.4g}"
+
+    @cached_property
+    def distances_sq(self) -> Array:
+        """The prototypes' squared distances to all objects (c × n).
+
+        A network from a file may have kept those to its support only; the others follow.
+        """
+        prototypes = self.model.prototypes_
+        if not isinstance(prototypes, FixedPrototypes) or prototypes.near is None:
+            return prototypes.distances_sq
+        relation = self.relation.with_exponent(self.model.exponent_)
+        parts = (relation.block_sq(rows, prototypes.support) for rows in relation.row_blocks())
+        return np.concatenate([prototypes.distances_sq_to(part) for part in parts], axis=1)
+
+    @property
+    def class_weight(self) -> dict[int, float] | str | None:
+        """The network's, with a class by its position; of those it leaves out, 1."""
+        given = getattr(self.model, "class_weight", None)
+        if not isinstance(given, dict):
+            return given
+        return {k: given.get(name, 1.0) for k, name in enumerate(self.classes.tolist())}
 
 
 def case_of_fit(model: Any, D: Any, y: Any, ids: Any) -> Case:

@@ -58,27 +58,9 @@ class Legend:
 def field(objects: Marks, prototypes: Marks | None, legend: Legend, alt: str) -> str:
     """Return the drawing; prototypes outside of the frame stand at its edge."""
     framed = Frame.around(objects.places)
-    bodies = [
-        _mark(
-            place,
-            text,
-            legend.shape(group),
-            f"{WRONG if wrong else RIGHT} {legend.fill(group)}",
-            first=i == 0,
-        )
-        for i, (place, text, group, wrong) in enumerate(
-            zip(
-                framed.put(objects.places),
-                objects.texts,
-                objects.groups,
-                objects.is_wrong,
-                strict=True,
-            )
-        )
-    ]
-    # the wrong ones on top
-    order = np.argsort(objects.is_wrong, kind="stable")
-    drawn = [bodies[i] for i in order]
+    places = framed.put(objects.places)
+    on_top = np.argsort(objects.is_wrong, kind="stable")  # the wrong ones
+    drawn = [_object(objects, places, int(i), legend) for i in on_top]
     if prototypes is not None:
         drawn += [
             _mark(place, text, PROTOTYPE, ' class="mark prototype"')
@@ -116,6 +98,12 @@ class Frame:
         """Return how many places lie outside."""
         half = (np.array([WIDTH, HEIGHT]) / 2 - MARGIN / 2) / self.scale
         return int(np.count_nonzero((np.abs(places - self.middle) > half).any(axis=1)))
+
+
+def _object(objects: Marks, places: Array, i: int, legend: Legend) -> str:
+    group = objects.groups[i]
+    look = f"{WRONG if objects.is_wrong[i] else RIGHT} {legend.fill(group)}"
+    return _mark(places[i], objects.texts[i], legend.shape(group), look, first=i == 0)
 
 
 def _mark(place: Array, text: str, shape: str, look: str, *, first: bool = False) -> str:

@@ -100,10 +100,8 @@ def write_fit_report(
     >>> summary.score.mean > 0.8
     True
     """
-    check_number("n_splits", n_splits, Integral, 2)
-    if n_repeats is not None:
-        check_number("n_repeats", n_repeats, Integral, 1)
-    check_number("random_state", random_state, Integral, 0)
+    how = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
+    _check(**how)
     case = case_of_fit(model, D, y, ids)
     path = Path(path)
     prepare(path)
@@ -114,14 +112,12 @@ def write_fit_report(
     found = _inspect(case, steps)
     steps.begin("training with parts held out")
     held = _held(case, parts, random_state, n_jobs, steps, rivals=case.n_objects <= MOST_TUNED)
-    without_twins = None
     if apart:
         steps.begin("training with copies kept together")
-        without_twins = _held(case, apart, random_state, n_jobs, steps, rivals=False)
+    without_twins = _held(case, apart, random_state, n_jobs, steps) if apart else None
     summary = summarise_fit(held, plan, without_twins)
     summary = replace(summary, sentences=tuple(sentences(summary, held, plan, found)))
     steps.begin("drawing")
-    how = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     sections = [
         Section("In short", points=[*summary.sentences[1:], _about(case)]),
         *more,
@@ -133,6 +129,13 @@ def write_fit_report(
     write_page(path, _title(case, name), summary.sentences[0], sections)
     steps.done()
     return summary
+
+
+def _check(n_splits: Any, n_repeats: Any, random_state: Any) -> None:
+    check_number("n_splits", n_splits, Integral, 2)
+    if n_repeats is not None:
+        check_number("n_repeats", n_repeats, Integral, 1)
+    check_number("random_state", random_state, Integral, 0)
 
 
 def _parts_apart(case: Case, plan: Plan, seed: int) -> list[Part]:
@@ -151,7 +154,13 @@ def _inspect(case: Case, steps: Steps) -> RelationInspection:
 
 
 def _held(
-    case: Case, parts: Sequence[Part], seed: int, n_jobs: int | None, steps: Steps, *, rivals: bool
+    case: Case,
+    parts: Sequence[Part],
+    seed: int,
+    n_jobs: int | None,
+    steps: Steps,
+    *,
+    rivals: bool = False,
 ) -> HeldOut:
     answers = []
     for answer in hold_out(case, parts, seed, n_jobs, rivals=rivals):

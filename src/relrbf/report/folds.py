@@ -16,6 +16,7 @@ from relrbf.exceptions import OptionError
 from relrbf.report.case import Case
 
 ONE_REPEAT = 1000  # objects beyond which every object is held out once only
+LEAST = 4  # objects with a number: two parts of two
 FEW_SPLITS, FEWER = 10_000, 3  # objects beyond which there are so few parts
 
 
@@ -57,8 +58,15 @@ def plan_for(case: Case, n_splits: int, n_repeats: int | None) -> Plan:
             n_splits = FEWER
             notes.append(f"With more than {FEW_SPLITS:,} objects there are {FEWER} parts only.")
     if not case.has_classes:
+        if n < LEAST:
+            raise OptionError(
+                f"y holds {n} targets; to hold objects out takes {LEAST}. Add more objects."
+            )
         return Plan(min(n_splits, n // 2), n_repeats, tuple(notes))
-    counts = np.bincount(case.y)
+    return _plan_for_classes(np.bincount(case.y), n_splits, n_repeats, notes)
+
+
+def _plan_for_classes(counts: Indices, n_splits: int, n_repeats: int, notes: list[str]) -> Plan:
     if np.count_nonzero(counts > 1) < 2:
         raise OptionError(
             "y has fewer than two classes of two or more objects; nothing can be held out. Label "

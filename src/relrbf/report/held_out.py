@@ -19,6 +19,7 @@ from relrbf.report.folds import Part
 from relrbf.report.rivals import baseline, rival_answers
 
 NETWORK, BASELINE = "network", "baseline"
+TIE = 1e-9  # between probabilities: equal ones leave it to what was said
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +54,43 @@ class HeldOut:
         """How often each object was held out."""
         return self._sum(lambda part: np.ones(len(part.test)))
 
+    @property
+    def n_answers(self) -> int:
+        """How many answers there are in all: one for each object and repetition."""
+        return sum(len(part.test) for part in self.answers)
+
+    @property
+    def n_repeats(self) -> int:
+        """How many answers there are for each object."""
+        return round(self.n_answers / self.case.n_objects)
+
+    @property
+    def by_mean(self) -> str:
+        """Says that an object's answers were brought to one, where there are several."""
+        return f", by the mean of {self.n_repeats} answers" if self.n_repeats > 1 else ""
+
+    def all_of(self, model: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return truth and answers of all parts, an object as often as it was held out."""
+        truth, said = zip(*self.of_each(model), strict=True)
+        return np.concatenate(truth), np.concatenate(said)
+
+    @cached_property
+    def stated(self) -> Array:
+        """The probabilities of all answers, in their order."""
+        return np.concatenate([part.probabilities for part in self.answers])
+
     @cached_property
     def probabilities(self) -> Array:
-        """The mean probabilities of each object (n × g)."""
+        """The mean probabilities of each object (n × g); no single network states them."""
         return self._sum(lambda part: part.probabilities) / self.times[:, None]
 
     @cached_property
     def predicted(self) -> np.ndarray:
-        """What is said of each object: the most probable class, or the mean number."""
-        if self.case.has_classes:
-            return np.argmax(self.probabilities, axis=1)
-        return self._sum(lambda part: part.said[NETWORK]) / self.times
+        """What the answers for each object come to: the most probable class, or their mean."""
+        if not self.case.has_classes:
+            return self._sum(lambda part: part.said[NETWORK]) / self.times
+        votes = self._sum(lambda part: np.eye(len(self.case.classes))[part.said[NETWORK]])
+        return np.argmax(self.probabilities + TIE * votes, axis=1)
 
     @cached_property
     def times_wrong(self) -> Indices:
@@ -73,7 +100,7 @@ class HeldOut:
 
     @property
     def wrong(self) -> Indices:
-        """The objects whose class is mistaken."""
+        """The objects whose answers come to a class that is not theirs."""
         return np.flatnonzero(self.predicted != self.case.y)
 
     @cached_property
@@ -107,7 +134,10 @@ def _answer(case: Case, part: Part, seed: int, rivals: bool) -> Answers:
     answers = {NETWORK: said}
     if rivals:
         blocks = case.relation.block(train, train), y, case.relation.block(test, train)
-        answers |= rival_answers(*blocks, has_classes=case.has_classes, seed=seed)
+        weights = case.class_weight
+        answers |= rival_answers(
+            *blocks, has_classes=case.has_classes, seed=seed, class_weight=weights
+        )
     answers[BASELINE] = baseline(y, len(test), case.has_classes)
     return Answers(test, answers, probabilities, len(train))
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from relrbf._checks import check_classes
+from relrbf.exceptions import OptionError
 from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.inspect import as_given
+from relrbf.relations.base import Relation
 from relrbf.report.about_model import made_with
 from relrbf.report.about_relation import relation_section, tendency_section
 from relrbf.report.case import EMPTY, Case, Progress, names_of
@@ -26,6 +28,7 @@ def write_inspection_report(
     ids: Any = None,
     command: str = "",
     name: str = "",
+    found: RelationInspection | None = None,
     progress: Progress | None = None,
 ) -> RelationInspection:
     """Write what a relation is like on one HTML page, and what to do next.
@@ -46,13 +49,15 @@ def write_inspection_report(
         The line of a shell that does it again, to be shown.
     name : str, default=""
         What the data are called, for the title.
+    found : RelationInspection or None, default=None
+        What ``inspect_relation`` found of D and y, to be told; None: D is inspected here.
     progress : callable or None, default=None
         Called with what is being done, how many steps are done, and how many there are.
 
     Returns
     -------
     RelationInspection
-        What was found.
+        What was found, under the names of the objects.
 
     Examples
     --------
@@ -72,7 +77,10 @@ def write_inspection_report(
     names = names_of(relation, ids)
     path = Path(path)
     prepare(path)
-    found = replace(inspect_relation(relation, y, progress=steps.within()), ids=names)
+    if found is None:
+        found = inspect_relation(relation, y, progress=steps.within())
+    _check_found(found, relation)
+    found = replace(found, ids=names)
     steps.done()
     classes, labels = (EMPTY, EMPTY) if y is None else check_classes(y, relation)
     case = Case(relation, names, labels, classes) if found.is_relation else None
@@ -88,6 +96,14 @@ def write_inspection_report(
     write_page(path, title, lead, sections)
     steps.done()
     return found
+
+
+def _check_found(found: RelationInspection, relation: Relation) -> None:
+    if found.n_objects != relation.n_objects:
+        raise OptionError(
+            f"found is about {found.n_objects} objects and D about {relation.n_objects}; pass what "
+            "inspect_relation(D, y) returned, or nothing."
+        )
 
 
 def _pictures(case: Case, found: RelationInspection) -> list[Section]:

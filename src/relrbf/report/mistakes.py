@@ -25,14 +25,17 @@ def mistakes_section(case: Case, held: HeldOut) -> Section:
     some = f" {unsteady} more {_is(unsteady)} wrong in some repetitions." if unsteady else ""
     title = "Objects it gets wrong"
     if not len(wrong):
-        return Section(title, f"None: every object, held out, is given its class.{some}")
+        some = some.replace(" more", "")
+        text = f"None: every object, held out, is given its class{held.by_mean}.{some}"
+        return Section(title, text)
     sure = held.probabilities[wrong, held.predicted[wrong]]
     listed = wrong[np.argsort(-sure, kind="stable")][:MOST_LISTED]
     explained = [explain(case, held, i) for i in listed]
     text = (
-        f"{len(wrong)} of {case.n_objects} objects are given a wrong class when held out.{some} "
-        "The surest mistakes come first: of these, look at the labels. Neighbours are the nearest "
-        "objects of all; prototypes those of the network trained on all objects."
+        f"{len(wrong)} of {case.n_objects} objects are given a wrong class when held out"
+        f"{held.by_mean}.{some} The surest mistakes come first: of these, look at the labels. "
+        "Neighbours are the nearest objects of all; prototypes those of the network trained on all "
+        "objects."
     )
     if len(wrong) > len(listed):
         text += f"\n\nListed are the {len(listed)} surest; {len(wrong) - len(listed)} more are not."
@@ -66,7 +69,7 @@ def neighbours(row: Array, i: int) -> Indices:
 
 def _prototypes(case: Case, i: int) -> Indices:
     model = case.model
-    scaled = model.prototypes_.distances_sq[:, i] / model.bandwidths_**2
+    scaled = case.distances_sq[:, i] / model.bandwidths_**2
     return np.argsort(scaled, kind="stable")[:N_PROTOTYPES]
 
 
@@ -108,7 +111,7 @@ def _though_near(case: Case, i: int) -> str:
 
 def _trained(case: Case, i: int) -> int:
     """Return what the network trained on all objects says of one of them."""
-    network, distances_sq = case.model._network, case.model.prototypes_.distances_sq[:, [i]]
+    network, distances_sq = case.model._network, case.distances_sq[:, [i]]
     return int(np.argmax(network.forward(distances_sq).responses[0]))
 
 

@@ -18,7 +18,7 @@ MOST_SHOWN = 3000  # objects, of which more would be a blot
 LANDMARKS_FROM = 4000  # objects whose spectrum is not worth the wait
 HOW_TO = (
     "Point at an object, touch it, or reach the drawing with the tabulator key and go on with the "
-    "arrow keys: it tells who it is."
+    "arrow keys, or with page up and page down through all of them: it tells who it is."
 )
 
 
@@ -74,9 +74,9 @@ def _text(case: Case, held: HeldOut | None, i: int) -> str:
         said = held.predicted[i]
         mark = "right" if said == case.y[i] else "wrong"
         sure = held.probabilities[i, said]
-        lines.append(f"held out, predicted {case.classes[said]} ({sure:.2f}): {mark}")
+        lines.append(f"held out, predicted {case.classes[said]} ({sure:.2f}{held.by_mean}): {mark}")
     elif held is not None:
-        lines.append(f"held out, predicted {held.predicted[i]:.4g}")
+        lines.append(f"held out, predicted {held.predicted[i]:.4g}{held.by_mean}")
     return "\n".join(lines)
 
 

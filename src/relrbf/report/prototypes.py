@@ -16,7 +16,7 @@ def prototypes_section(case: Case) -> Section:
     model = case.model
     influence = influences(case)
     order = np.argsort(-influence, kind="stable")[:MOST_LISTED]
-    nearest = nearest_objects(model.prototypes_.distances_sq, order)
+    nearest = nearest_objects(case.distances_sq, order)
     header = ["prototype", "influence", "nearest objects", "class weights", "bandwidth"]
     if not case.has_classes:
         header[3] = "weight"
@@ -55,7 +55,7 @@ def _meaning(case: Case) -> str:
 def influences(case: Case) -> Array:
     """Return each prototype's share in the sum of activation times weight, in size."""
     model = case.model
-    activations = np.abs(model._network.forward(model.prototypes_.distances_sq).activations)
+    activations = np.abs(model._network.forward(case.distances_sq).activations)
     weights = model.weights_ - model.weights_.mean(axis=1, keepdims=True) * case.has_classes
     sizes = activations.mean(axis=1) * np.abs(weights).sum(axis=1)
     return sizes / (sizes.sum() or 1.0)

@@ -6,7 +6,7 @@ from relrbf.plotting import plot_deviations, plot_predictions
 from relrbf.plotting.style import plain
 from relrbf.report.about_relation import new_figure
 from relrbf.report.case import Case
-from relrbf.report.held_out import HeldOut
+from relrbf.report.held_out import NETWORK, HeldOut
 from relrbf.report.mistakes import neighbours
 from relrbf.report.page import Picture, Section, Table
 
@@ -16,7 +16,8 @@ OFF = 2.0  # root mean squared errors from which on an object counts as far off
 
 def residual_pictures(held: HeldOut) -> list[Picture]:
     """Return predictions against the truth, and a histogram of what is between them."""
-    y, said = held.case.y, held.predicted
+    y, said = held.all_of(NETWORK)
+    times = f", {held.n_repeats} times" if held.n_repeats > 1 else ""
     figure = new_figure(4.8, 4)
     plot_predictions(y, said, figure.subplots())
     second = new_figure(4.8, 4)
@@ -26,7 +27,7 @@ def residual_pictures(held: HeldOut) -> list[Picture]:
     return [
         Picture(
             figure,
-            "Each object as it was predicted when held out; on the line, rightly.",
+            f"Each object as it was predicted when held out{times}; on the line, rightly.",
             "predicted",
             in_ink=True,
         ),
@@ -40,9 +41,14 @@ def residual_pictures(held: HeldOut) -> list[Picture]:
 
 
 def far_off(held: HeldOut) -> np.ndarray:
-    """Return the objects whose prediction is off by twice the root mean squared error or more."""
+    """Return the objects that are off by twice the root mean squared error or more.
+
+    The error is that of all answers; an object is as far off as the mean of its answers.
+    """
+    truth, said = held.all_of(NETWORK)
+    error = np.sqrt(np.mean((said - truth) ** 2))
     residuals = np.abs(held.predicted - held.case.y)
-    return np.flatnonzero(residuals >= OFF * np.sqrt(np.mean(residuals**2)))
+    return np.flatnonzero((residuals >= OFF * error) & (residuals > 0))
 
 
 def residuals_section(case: Case, held: HeldOut) -> Section:
@@ -53,7 +59,8 @@ def residuals_section(case: Case, held: HeldOut) -> Section:
     header = ["object", "true", "predicted", "off by", "nearest objects", "why"]
     text = (
         f"{len(far_off(held))} of {case.n_objects} objects are off by more than {OFF:g} root mean "
-        f"squared errors when held out. Listed are the {len(rows)} that are furthest off."
+        f"squared errors when held out{held.by_mean}. Listed are the {len(rows)} that are furthest "
+        "off."
     )
     table = Table(header, rows, "Furthest off when held out", (), True)
     return Section("Objects it gets most wrong", text, tables=[table])

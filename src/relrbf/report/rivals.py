@@ -6,6 +6,7 @@ from itertools import product
 from typing import TypeAlias
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.svm import SVC, SVR
 
@@ -23,6 +24,8 @@ GRIDS = (
     f"{FOLDS}-fold cross-validation within each training part."
 )
 
+Weights: TypeAlias = dict[int, float] | str | None
+"""Of classes by their positions, "balanced", or none."""
 Answer: TypeAlias = Callable[[Array, np.ndarray, Array], np.ndarray]
 """What one candidate says of new objects, from D, y and the new objects' dissimilarities."""
 
@@ -33,7 +36,13 @@ def baseline(y: np.ndarray, n_new: int, has_classes: bool) -> np.ndarray:
 
 
 def rival_answers(
-    D: Array, y: np.ndarray, D_new: Array, *, has_classes: bool, seed: int
+    D: Array,
+    y: np.ndarray,
+    D_new: Array,
+    *,
+    has_classes: bool,
+    seed: int,
+    class_weight: Weights = None,
 ) -> dict[str, np.ndarray]:
     """Return what each tuned rival says of new objects; y are positions of classes, or numbers."""
     between = D[D > 0]
@@ -42,7 +51,7 @@ def rival_answers(
     folds = list(_folds(y, has_classes, seed))
     return {
         NEIGHBOURS: _tuned(_votes(has_classes), D, y, D_new, folds, has_classes),
-        MACHINE: _machine(D, y, D_new, folds, has_classes),
+        MACHINE: _machine(D, y, D_new, folds, has_classes, class_weight),
     }
 
 
@@ -116,11 +125,12 @@ def _machine(
     D_new: Array,
     folds: list[tuple[Indices, Indices]],
     has_classes: bool,
+    class_weight: Weights,
 ) -> np.ndarray:
     """Return the answers of the best machine; each kernel is evaluated once."""
     mean, unit = (0, 1) if has_classes else (y.mean(), y.std() or 1.0)
     targets = y if has_classes else (y - mean) / unit
-    machines = [_learner(penalty, has_classes) for penalty in PENALTIES]
+    machines = [_learner(penalty, has_classes, class_weight) for penalty in PENALTIES]
     best, least = (machines[0], GAMMAS[0], POWERS[0]), np.inf
     for gamma, power in product(GAMMAS, POWERS):
         K = np.exp(-gamma * D**power)
@@ -133,10 +143,11 @@ def _machine(
     return said if has_classes else said * unit + mean
 
 
-def _learner(penalty: float, has_classes: bool) -> Answer:
-    kind = SVC if has_classes else SVR
+def _learner(penalty: float, has_classes: bool, class_weight: Weights) -> Answer:
+    how = {"C": penalty, "kernel": "precomputed"}
+    machine = SVC(**how, class_weight=class_weight) if has_classes else SVR(**how)
 
     def answer(K: Array, y: np.ndarray, K_new: Array) -> np.ndarray:
-        return np.asarray(kind(C=penalty, kernel="precomputed").fit(K, y).predict(K_new))
+        return np.asarray(clone(machine).fit(K, y).predict(K_new))
 
     return answer

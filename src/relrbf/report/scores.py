@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
-from sklearn.metrics import r2_score
 
 from relrbf._typing import Array
 from relrbf.report.held_out import NETWORK, HeldOut
@@ -20,9 +19,10 @@ class Score:
     spread: float
 
     @classmethod
-    def of(cls, values: Array) -> "Score":
-        """Sum up one value per part."""
-        return cls(float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0)
+    def of(cls, values: Array, sizes: Array | None = None) -> "Score":
+        """Sum up one value per part; with sizes, the mean is that of all answers."""
+        mean = float(np.average(values, weights=sizes))
+        return cls(mean, float(np.std(values, ddof=1)) if len(values) > 1 else 0.0)
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,26 @@ class Lead(Score):
 
 
 def goodness(held: HeldOut, model: str) -> Array:
-    """Return the accuracy, or R², of a model on each part."""
+    """Return the accuracy, or R², of a model on each part.
+
+    R² is measured by the variance of all targets, not of a part's own: a part may hold one object,
+    or copies of it alone. Parts weighed by their size, it is then R² of all answers.
+    """
     if held.case.has_classes:
         return np.array([np.mean(truth == said) for truth, said in held.of_each(model)])
-    return np.array([r2_score(truth, said) for truth, said in held.of_each(model)])
+    variance = np.var(held.case.y)
+    if not variance:  # nothing to explain
+        return np.zeros(len(held.answers))
+    return 1 - root_mean_squares(held, model) ** 2 / variance
+
+
+def score_of(held: HeldOut, model: str) -> Score:
+    """Sum up how good a model is: the mean is that of all answers."""
+    return Score.of(goodness(held, model), _sizes(held))
+
+
+def _sizes(held: HeldOut) -> Array:
+    return np.array([len(part.test) for part in held.answers], dtype=float)
 
 
 def root_mean_squares(held: HeldOut, model: str) -> Array:
@@ -59,7 +75,7 @@ def lead_over(held: HeldOut, rival: str) -> Lead:
     Nadeau and Bengio's (2003) correction allows for it.
     """
     ahead = goodness(held, NETWORK) - goodness(held, rival)
-    score, k = Score.of(ahead), len(ahead)
+    score, k = Score.of(ahead, _sizes(held)), len(ahead)
     if k < 2:
         return Lead(score.mean, score.spread, np.inf)
     overlap = np.mean([len(part.test) / part.n_train for part in held.answers])

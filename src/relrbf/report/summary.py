@@ -11,7 +11,7 @@ from relrbf.report.case import Case
 from relrbf.report.folds import Plan
 from relrbf.report.held_out import BASELINE, NETWORK, HeldOut
 from relrbf.report.residuals import far_off
-from relrbf.report.scores import Lead, Score, goodness, lead_over, root_mean_squares
+from relrbf.report.scores import Lead, Score, lead_over, root_mean_squares, score_of
 
 FLATTERED = 0.03  # accuracy lost without copies from which on it is a warning
 OVERSURE = 0.05  # between probabilities and what came true
@@ -37,8 +37,11 @@ class FitSummary:
         The root mean squared error of a regression.
     score_without_twins : Score or None
         The score with copies of an object kept on one side, where there are copies.
+    n_answers, n_wrong_answers : int, or None of numbers
+        One for each object and repetition, and those of them that are a wrong class.
     wrong : tuple of str
-        Names of the objects that are given a wrong class when held out, or are far off.
+        Names of the objects whose answers come to a wrong class (that with the highest mean
+        probability), or to a number that is far off.
     sentences : tuple of str
         What to make of it: the answer first.
     """
@@ -52,6 +55,8 @@ class FitSummary:
     leads: dict[str, Lead]
     rmse: Score | None
     score_without_twins: Score | None
+    n_answers: int
+    n_wrong_answers: int | None
     wrong: tuple[str, ...]
     sentences: tuple[str, ...] = ()
 
@@ -72,15 +77,21 @@ class FitSummary:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as what JSON can hold."""
         found = asdict(self) | {"n_wrong": self.n_wrong}
-        found["wrong"], found["sentences"] = list(self.wrong), list(self.sentences)
         for name, lead in self.leads.items():
             found["leads"][name] |= {"verdict": lead.verdict}
-            if not np.isfinite(lead.chance):
-                found["leads"][name]["chance"] = None
-        return found
+        return _for_json(found)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
+
+
+def _for_json(value: Any) -> Any:
+    """Return lists for tuples, and None for what is no finite number."""
+    if isinstance(value, dict):
+        return {name: _for_json(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_for_json(part) for part in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def summarise_fit(held: HeldOut, plan: Plan, without_twins: HeldOut | None) -> FitSummary:
@@ -94,10 +105,12 @@ def summarise_fit(held: HeldOut, plan: Plan, without_twins: HeldOut | None) -> F
         len(case.model.prototypes_),
         plan.n_splits,
         plan.n_repeats,
-        {model: Score.of(goodness(held, model)) for model in held.models},
+        {model: score_of(held, model) for model in held.models},
         {model: lead_over(held, model) for model in rivals},
         None if case.has_classes else Score.of(root_mean_squares(held, NETWORK)),
-        None if without_twins is None else Score.of(goodness(without_twins, NETWORK)),
+        None if without_twins is None else score_of(without_twins, NETWORK),
+        held.n_answers,
+        int(held.times_wrong.sum()) if case.has_classes else None,
         tuple(str(name) for name in case.names[wrong]),
     )
 
@@ -167,9 +180,15 @@ def _twins(summary: FitSummary, apart: Score, case: Case) -> str:
     return f"{copies[0].upper()}{copies[1:]}; with copies kept on one side it is {value}."
 
 
+def sure_and_right(held: HeldOut) -> tuple[float, float]:
+    """Return the mean probability of what was said, and how often it was right, of all answers."""
+    truth, said = held.all_of(NETWORK)
+    stated = held.stated[np.arange(len(said)), said]
+    return float(stated.mean()), float(np.mean(truth == said))
+
+
 def _probabilities(held: HeldOut) -> Iterator[str]:
-    sure = float(held.probabilities.max(axis=1).mean())
-    right = float(np.mean(held.predicted == held.case.y))
+    sure, right = sure_and_right(held)
     numbers = f"{sure:.2f} on average, and right in {right:.2f}"
     if sure - right > OVERSURE:
         yield f"Watch: its probabilities are too high: {numbers}."
@@ -195,11 +214,15 @@ def _wrong(summary: FitSummary, case: Case) -> str:
             f"{summary.n_wrong} of {summary.n_objects} objects are far off: the worst are listed "
             "below, with their neighbours."
         )
-    if not summary.n_wrong:
+    if not summary.n_wrong_answers:
         return "No object is given a wrong class when held out."
+    counts = f"{summary.n_wrong} of {summary.n_objects} objects are given a wrong class when held "
+    listed = ": they are listed below, with the reasons." if summary.n_wrong else "."
+    if summary.n_answers == summary.n_objects:
+        return f"{counts}out{listed}"
     return (
-        f"{summary.n_wrong} of {summary.n_objects} objects are given a wrong class when held out: "
-        "they are listed below, with the reasons."
+        f"{summary.n_wrong_answers} of {summary.n_answers} answers are wrong, "
+        f"{summary.n_repeats} for each object. {counts}out, by the mean of their answers{listed}"
     )
 
 
