@@ -33,7 +33,7 @@ def run(options: Namespace, screen: Screen) -> None:
     screen.say(f"{matrix.path}\n{command_words(str(report))}")
     screen.tell(matrix=matrix.path, **_facts(report))
     if options.html is not None:
-        _write_page(relation, y, options, screen)
+        _write_page(relation, y, report, options, screen)
 
 
 def _facts(report: RelationInspection) -> dict[str, Any]:
@@ -47,7 +47,13 @@ def _facts(report: RelationInspection) -> dict[str, Any]:
     return facts | {"text": command_words(str(report))}
 
 
-def _write_page(relation: Any, y: np.ndarray | None, options: Namespace, screen: Screen) -> None:
+def _write_page(
+    relation: Any,
+    y: np.ndarray | None,
+    found: RelationInspection,
+    options: Namespace,
+    screen: Screen,
+) -> None:
     from relrbf.report import write_inspection_report
 
     with screen.working("writing the page") as ticker:
@@ -57,6 +63,7 @@ def _write_page(relation: Any, y: np.ndarray | None, options: Namespace, screen:
             y,
             command=shlex.join(["relrbf", *sys.argv[1:]]),
             name=str(options.matrix),
+            found=found,
             progress=lambda doing, done, total: ticker.tell(doing, done / max(total, 1)),
         )
     screen.say(f"{options.html}: the page")

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from relrbf.cli.errors import CommandError
 from relrbf.cli.places import check_output
-from relrbf.cli.reading import note, read_matrix
+from relrbf.cli.reading import names_of, note, read_matrix
 from relrbf.cli.screen import Screen
 from relrbf.files import LoadedMatrix, match_columns
 from relrbf.relations.base import Relation
@@ -19,6 +19,7 @@ def check_new(options: Namespace, *suffixes: str) -> None:
 
 def read_new(relation: Relation, options: Namespace, screen: Screen) -> LoadedMatrix:
     """Read new objects, with the columns in the order of the relation."""
-    matched = match_columns(read_matrix(options.new, options, screen), relation.ids)
+    columns = names_of(relation.ids, relation.n_objects)
+    matched = match_columns(read_matrix(options.new, options, screen, columns), relation.ids)
     note(matched, screen)
     return matched

@@ -52,11 +52,9 @@ def read_new(path: Path, model: Any, options: Namespace, screen: Screen) -> Load
 
     Only the columns of the support must be there, unless columns are features.
     """
-    matrix = read_matrix(path, options, screen)
-    if is_pairwise(model):
-        matched = match_columns(matrix, model.ids_, model.support_)
-    else:
-        matched = match_columns(matrix, getattr(model, "feature_names_in_", None))
+    ids = model.ids_ if is_pairwise(model) else getattr(model, "feature_names_in_", None)
+    matrix = read_matrix(path, options, screen, names_of(ids, model.n_features_in_))
+    matched = match_columns(matrix, ids, model.support_ if is_pairwise(model) else None)
     note(matched, screen)
     return matched
 

@@ -15,8 +15,10 @@ from relrbf.files import LoadedLabels, LoadedMatrix, load_labels, load_matrix, m
 from relrbf.relations.base import Relation
 
 
-def read_matrix(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
-    """Read a matrix, n × n or of new objects; what was assumed is in its notes."""
+def read_matrix(
+    path: Path, options: Namespace, screen: Screen, columns: Any = None
+) -> LoadedMatrix:
+    """Read a matrix, n × n or of new objects to columns; what was assumed is in its notes."""
     with screen.working(f"reading {path}") as ticker:
         return load_matrix(
             path,
@@ -28,6 +30,7 @@ def read_matrix(path: Path, options: Namespace, screen: Screen) -> LoadedMatrix:
             ids=_known(options.ids),
             triangle=options.triangle,
             encoding=options.encoding,
+            columns=columns,
             progress=lambda done, total: ticker.tell(
                 f"reading {path}", done / total if total else None
             ),

@@ -29,6 +29,7 @@ def without_unlabelled(relation: Relation, labels: LoadedLabels, screen: Screen)
 def as_targets(labels: LoadedLabels, task: str, screen: Screen) -> np.ndarray:
     """Return classes as text, or targets as numbers; say which they were taken for."""
     if task == "auto":
+        _refuse_infinite(labels)
         task = "regress" if is_regression(labels) else "classify"
         if labels.is_numeric:
             taken = "numbers" if task == "regress" else "classes"
@@ -39,13 +40,19 @@ def as_targets(labels: LoadedLabels, task: str, screen: Screen) -> np.ndarray:
 
 def as_numbers(labels: LoadedLabels) -> np.ndarray:
     """Return labels as finite numbers, all of which they must be."""
-    if not labels.is_numeric:
-        raise CommandError(f"{labels.path} holds labels that are no numbers; --task classify.")
-    numbers = labels.numbers
-    if not np.isfinite(numbers).all():
-        wrong = labels.values[~np.isfinite(numbers)][0]
-        raise CommandError(f"{labels.path}: the label {wrong!s} is no finite number.")
-    return numbers
+    _refuse_infinite(labels)
+    return labels.numbers
+
+
+def _refuse_infinite(labels: LoadedLabels) -> None:
+    """Refuse an infinite number among numbers, which would make classes of them all."""
+    texts = [str(label) for label in labels.values]
+    try:
+        infinite = np.flatnonzero(np.isinf([float(text) for text in texts]))
+    except ValueError:
+        return
+    if len(infinite):
+        raise CommandError(f"{labels.path}: the label {texts[infinite[0]]} is no finite number.")
 
 
 def as_classes(labels: LoadedLabels) -> np.ndarray:
