@@ -56,8 +56,11 @@ def _refuse_infinite(labels: LoadedLabels) -> None:
 
 
 def as_classes(labels: LoadedLabels) -> np.ndarray:
-    """Return labels as text, just as they are written."""
-    return np.array([str(label) for label in labels.values], dtype=object)
+    """Return labels as text, just as they are written; whole numbers of an array have no point."""
+    values = labels.values
+    if values.dtype.kind == "f" and (values == np.round(values)).all():
+        values = values.astype(int)
+    return np.array([str(label) for label in values], dtype=object)
 
 
 def is_regression(labels: LoadedLabels) -> bool:
