@@ -45,7 +45,7 @@ def test_a_pipe_that_has_a_path_is_read_like_the_standard_input(large, tmp_path,
     pipe = tmp_path / "pipes" / name
     pipe.parent.mkdir()
     os.mkfifo(pipe)
-    writing = Thread(target=lambda: pipe.write_bytes(path.read_bytes()))
+    writing = Thread(target=lambda: pipe.write_bytes(path.read_bytes()), daemon=True)
     writing.start()
     calls = []
     matrix = load_matrix(pipe, progress=lambda done, total: calls.append((done, total)))
