@@ -402,3 +402,38 @@ def test_options_of_a_graph_are_passed_on(capsys, folder):
     assert "--graph-option disconnected=far" in said.err
     words = ["inspect", "edges.txt", "--graph", "--graph-option", "disconnected=far"]
     assert heard(capsys, *words)[0] == 0
+
+
+def test_an_archive_brings_its_labels(capsys, wine):
+    (_, X, y), _ = wine
+    codes = np.array([{"barolo": 1.0, "barbera": 2.0, "grignolino": 3.0}[kind] for kind in y])
+    np.savez("both.npz", D=cdist(X, X, "cityblock"), y=codes)
+    words = ["fit", "both.npz", "both.npz", "-o", "m.relrbf", "--folds", "0"]
+    assert heard(capsys, *words)[0] == 0
+    assert load("m.relrbf").classes_.tolist() == ["1", "2", "3"]
+
+
+def test_a_header_of_numbers_is_no_object(capsys, wine):
+    (_, X, y), (_, X_new, _) = wine
+    D, D_new = cdist(X, X, "cityblock").round(), cdist(X_new, X, "cityblock").round()
+    pd.DataFrame(D.astype(int)).to_csv("N.csv", index=False)
+    pd.DataFrame(D_new.astype(int)).to_csv("N_new.csv", index=False)
+    save_rows("plain.csv", ["label"], [[kind] for kind in y])
+    assert heard(capsys, "fit", "N.csv", "plain.csv", "-o", "m.relrbf", "--folds", "0")[0] == 0
+    assert main(["predict", "m.relrbf", "N_new.csv", "-o", "p.csv"]) == 0
+    expected = RBFNetworkClassifier(random_state=0).fit(D, y).predict(D_new)
+    assert [row[1] for row in rows_of("p.csv")[1:]] == list(expected)
+
+
+def test_objects_of_training_are_not_scored(capsys, folder, wine):
+    (ids, _, _), (new_ids, _, _) = wine
+    X = np.vstack([wine[0][1], wine[1][1]])
+    save_matrix("all.csv", cdist(X, X, "cityblock"), [*ids, *new_ids])
+    save_rows("some.csv", ["id", "label"], [r for r in rows_of("y.csv")[1:] if r[0] in set(ids)])
+    words = ["fit", "all.csv", "some.csv", "-o", "m.relrbf", "--unlabelled", "drop"]
+    assert heard(capsys, *words, "--folds", "0")[0] == 0
+    words = ["predict", "m.relrbf", "all.csv", "-o", "p.csv", "--labels", "y.csv", "--new-only"]
+    said = heard(capsys, *words)[1]
+    assert "89 of 178 objects are those of training" in said.err
+    assert "accuracy on 89 new objects" in said.err
+    assert [row[0] for row in rows_of("p.csv")[1:]] == list(new_ids)
