@@ -86,3 +86,15 @@ def test_names_of_training_objects_come_before_their_count():
         match_columns(_new(["0", "1", "2"]), ["3", "1", "2"])
     with pytest.raises(RelationError, match="no column for 2 of 2 objects"):
         match_columns(_new(["0", "1", "2"]), ["a", "b"])
+
+
+@pytest.mark.parametrize("columns", ["V1,V2,V3", "X1,X2,X3", "0,1,2", "1,2,3"])
+def test_columns_that_only_count_are_in_the_order_of_named_rows(put, columns):
+    matrix = load_matrix(put(f",{columns}\nann,0,1,2\nbob,1,0,3\neve,2,3,0\n"))
+    assert matrix.square().ids.tolist() == ["ann", "bob", "eve"]
+    assert "taken to be in the order of the rows" in matrix.notes[-1]
+
+
+def test_columns_that_rows_are_called_like_go_by_name(put):
+    matrix = load_matrix(put(",V1,V2\nV2,1,0\nV1,0,1\n"))
+    assert matrix.square().values.tolist() == [[0, 1], [1, 0]]

@@ -187,11 +187,11 @@ def _unfolded(table: Table, asked: Asked) -> Table:
 
 
 def _drop_made_names(table: Table) -> None:
-    """Forget the names that R makes up for columns, where the rows have other ones."""
+    """Forget the names that R and pandas make up for columns, where the rows have other ones."""
     rows, columns = table.row_ids, table.column_ids
-    if rows and columns and len(rows) == len(columns) and rows != columns and are_made(columns):
+    if rows and columns and len(rows) == len(columns) and are_made(columns, rows):
         table.column_ids = rows
         table.notes.append(
-            f"the columns are called {columns[0]}, {columns[1]}, ... and were taken to be in the "
+            f"the columns are called {columns[0]} to {columns[-1]} and were taken to be in the "
             "order of the rows"
         )

@@ -3,14 +3,12 @@
 Numbers can be names as well, so the diagonal is asked, too: where the matrix begins, it is zero.
 """
 
-import re
-
 from relrbf.exceptions import RelationError
+from relrbf.files.counted import counted_places, is_ascending
 from relrbf.files.text import is_number, is_text, number_of, step_of
 
 ID_NAMES: tuple[str, ...] = ("id", "ids", "name", "names", "object", "objects", "sample")
 ID_NAMES += ("sample_id", "key", "unnamed: 0")  # the last is pandas', read and written again
-MADE = re.compile(r"[VX]?(\d+)")  # R calls the columns of a matrix without names V1, V2, ...
 
 Rows = list[list[str]]
 Known = frozenset[str] | None
@@ -85,11 +83,10 @@ def is_under_title(rows: Rows, decimal: str) -> bool:
     return is_even and len(rows[0]) + 1 < len(body[0])
 
 
-def are_made(names: list[str]) -> bool:
-    """Tell whether names are V1, V2, ... or X1, X2, ... as R makes them up."""
-    found = [MADE.fullmatch(name) for name in names]
-    numbers = [int(match[1]) for match in found if match is not None]
-    return numbers == list(range(1, len(names) + 1)) and not names[0].isdigit()
+def are_made(names: list[str], rows: list[str]) -> bool:
+    """Tell whether columns are called V1, V2, ... or 0, 1, ... in order, and no row is."""
+    places = counted_places(names)
+    return places is not None and is_ascending(places) and set(names).isdisjoint(rows)
 
 
 def _holds_known(rows: Rows, decimal: str, columns: frozenset[str]) -> bool:
