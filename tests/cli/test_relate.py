@@ -112,10 +112,23 @@ def test_words_not_understood_exit_with_2(words):
     assert stop.value.code == 2
 
 
-def test_one_column_of_text_is_strings(table):
-    objects, ids = load_objects(table('word\nape\n"a, b"\n'), "strings")
+@pytest.mark.parametrize("asked", [None, "word"])
+def test_one_column_of_text_is_strings_and_their_names(table, asked):
+    objects, ids = load_objects(table('word\nape\n"a, b"\n'), "strings", ids=asked)
     assert objects == ["ape", "a, b"]
-    assert ids is None
+    assert ids == ["ape", "a, b"]
+
+
+@pytest.mark.parametrize("text", ["word\nape\nape\n", "word\na\u2028b\nc\n"])
+def test_strings_that_cannot_be_told_apart_in_a_list_name_nothing(table, text):
+    assert load_objects(table(text), "molecules")[1] is None
+
+
+def test_words_that_are_related_are_named_beside_the_matrix(table, tmp_path):
+    pytest.importorskip("rapidfuzz")
+    words = ["--measure", "levenshtein", "-o", str(tmp_path / "D.npy"), "--jobs", "1"]
+    assert main(["relate", str(table("word\nape\nbee\n")), *words]) == 0
+    assert (tmp_path / "D.ids.txt").read_text() == "ape\nbee\n"
 
 
 def test_text_beside_text_has_names_first(table):
@@ -131,7 +144,7 @@ def test_a_column_of_numbers_can_name_the_objects(table):
 
 
 def test_a_column_called_name_alone_is_strings(table):
-    assert load_objects(table("name\nann\nbob\n"), "strings") == (["ann", "bob"], None)
+    assert load_objects(table("name\nann\nbob\n"), "strings") == (["ann", "bob"], ["ann", "bob"])
 
 
 def test_series_end_where_their_row_is_blank(table):

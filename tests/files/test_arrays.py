@@ -123,3 +123,29 @@ def test_the_shared_relations_are_read(shared_data):
     assert matrix.relation().n_objects == 194
     with pytest.raises(RelationError, match="'R', 'S'"):
         load_matrix(shared_data / "yeast-200" / "yeast-200.npz")
+
+
+def test_of_an_archive_new_objects_are_the_matrix_that_is_not_the_training_one(tmp_path):
+    path, D, new = tmp_path / "D.npz", np.zeros((3, 3)), np.ones((2, 3))
+    np.savez(path, D=D, other=new, ids=["a", "b", "c"])
+    assert load_matrix(path).shape == (3, 3)
+    found = load_matrix(path, columns=["c", "b", "a"])
+    assert found.shape == (2, 3)
+    assert found.column_ids.tolist() == ["a", "b", "c"]
+    assert found.row_ids is None
+    np.savez(path, D=D, D_new=new, other=np.ones((4, 3)))
+    assert load_matrix(path, columns=["a", "b", "c"]).shape == (2, 3)
+    np.savez(path, D=D, more=new, other=np.ones((4, 3)))
+    with pytest.raises(RelationError, match=r"holds 2 matrices \('more', 'other'\).*key="):
+        load_matrix(path, columns=["a", "b", "c"])
+    np.savez(path, D=D, Z=np.ones((3, 2)))
+    assert load_matrix(path, columns=["a", "b", "c"]).shape == (3, 3)
+
+
+def test_a_byte_order_mark_beside_a_matrix_is_no_part_of_a_name(tmp_path):
+    np.save(tmp_path / "D.npy", np.zeros((2, 2)))
+    for name in ("D.ids.txt", "D.columns.txt"):
+        (tmp_path / name).write_text("ann\nbob\n", encoding="utf-8-sig")
+    found = load_matrix(tmp_path / "D.npy")
+    assert found.row_ids.tolist() == ["ann", "bob"]
+    assert found.column_ids.tolist() == ["ann", "bob"]

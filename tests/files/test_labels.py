@@ -15,6 +15,7 @@ ALONE = {
     "header of another name": "kind\nbird\nfish\nbird\nfish\n",
     "Windows and a mark": "\ufeffy\r\nbird\r\nfish\r\nbird\r\nfish\r\n",
     "comments": "# of animals\nbird\nfish\nbird\nfish\n\n",
+    "trailing": "bird;\nfish;\nbird;\nfish;\n;\n",
 }
 NAMED = {
     "id,label": "id,label\na,bird\nb,fish\nc,bird\nd,fish\n",
@@ -23,6 +24,9 @@ NAMED = {
     "no header": "a,bird\nb,fish\nc,bird\nd,fish\n",
     "tabs": "a\tbird\nb\tfish\nc\tbird\nd\tfish\n",
     "header of other names": "beast,kind\na,bird\nb,fish\nc,bird\nd,fish\n",
+    "trailing": "id;label;;\na;bird;;\nb;fish;;\nc;bird;;\nd;fish;;\n",
+    "blank rows": "id,label\na,bird\nb,fish\n,\nc,bird\nd,fish\n,\n,\n",
+    "trailing in some lines": "id,label\na,bird\nb,fish,\nc,bird\nd,fish\n",
     "pandas": ",kind\na,bird\nb,fish\nc,bird\nd,fish\n",
 }
 
@@ -41,6 +45,12 @@ def test_labels_beside_ids_are_told_from_them(put, text):
     assert labels.values.tolist() == ["bird", "fish", "bird", "fish"]
     assert labels.ids.tolist() == ["a", "b", "c", "d"]
     assert any("holds ids" in note for note in labels.notes)
+
+
+def test_what_was_left_out_of_labels_is_said(put):
+    notes = load_labels(put("id;label;\na;bird;\nb;fish;\n;;\n", "y.csv")).notes
+    assert "cells without anything in them at the end of lines were left out" in notes
+    assert "1 line(s) without anything in them were left out" in notes
 
 
 @pytest.mark.parametrize(
@@ -118,6 +128,11 @@ def test_of_many_columns_one_is_named(put):
         ("bird\nNA\nbird\n", r"no label for object 1 \(counted from 0\)"),
         ("a,bird\na,fish\n", "labels objects twice: 'a'"),
         ("a,bird\nb\n", "cells in line.*pass delimiter="),
+        ("a,bird,x\nb,fish\nc,bird\n", "3 cells in line 1 .*pass delimiter="),
+        ("id,label,\na,bird,\nb,,\n", "no label for 'b'"),
+        ('bird\n""\nfish\n', "no label for object 1"),
+        (",\n,\n", "nothing in its cells"),
+        ('id,label\n"a\nb",x\n', "y.csv: a line that starts .* a name must be of one line"),
         (b"\xe9\nb\n", "is not UTF-8"),
     ],
 )

@@ -80,7 +80,8 @@ def test_columns_without_names_count_by_position(put):
     new = load_matrix(put("0.5,0.25\n1.5,2.5\n"))
     matched = match_columns(new, ["a", "b"])
     assert matched.values.tolist() == [[0.5, 0.25], [1.5, 2.5]]
-    assert "has no ids" in matched.notes[-1]
+    assert "the columns of" in matched.notes[-1]
+    assert "D.csv have no names, so columns were taken" in matched.notes[-1]
     with pytest.raises(RelationError, match=r"2 columns without names.*3 objects"):
         match_columns(new, ["a", "b", "c"])
     named = load_matrix(put("id,a,b\nn,1,2\n"))

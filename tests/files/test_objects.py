@@ -42,3 +42,14 @@ def test_a_column_of_numbers_with_a_gap_is_no_column_of_names(put, gap):
     path = put(f"x,y,z\n1,2,3\n3,{gap},4\n5,6,7\n")
     with pytest.raises(RelationError, match="object 1 has a gap"):
         load_objects(path, "series")
+
+
+@pytest.mark.parametrize("corner", ["", "Unnamed: 0"])
+def test_row_numbers_that_pandas_writes_are_names_and_no_features(put, corner):
+    objects, ids = load_objects(put(f"{corner},x,y\n0,1,2\n1,3,4\n"), "vectors")
+    assert objects.tolist() == [[1, 2], [3, 4]]
+    assert ids == ["0", "1"]
+
+
+def test_delimiters_at_the_end_of_lines_are_no_column(put):
+    assert load_objects(put("word;;\nape;;\nbee;;\n"), "strings")[0] == ["ape", "bee"]

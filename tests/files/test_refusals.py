@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.files import load_matrix
 
@@ -32,6 +33,19 @@ from relrbf.files import load_matrix
         ("0,1,2,3\n0,4,5\n0,6\n", "the last one has 2 numbers and not one. It may have been cut"),
         ("0,1\n1_000,0\n", "'1_000' is not a number"),
         ("0,1\nnan(5),0\n", "is not a number"),
+        ("ann,bob,0.5\nann,eve,1\n", "line 1, column 2: 'bob' .* list of edges, pass graph=True"),
+        ("a b\na c\nb c\n", "list of edges, pass graph=True"),
+        ("a,0,1,x\nb,1,0,2\nc,3,2,0\n", "'x' is not a number. Write a number there"),
+        ("a;0;1.660,00\nb;1.660,00;0\n", "'1.660,00' .* It has a thousands separator; write it"),
+        ('a,0,"1,660.00"\nb,"1,660.00",0\n', "'1,660.00' .* has a thousands separator"),
+        ("0;1.660,5;2.100,5\n1.660,5;0;3\n2.100,5;3;0\n", "has a thousands separator"),
+        ("a;0,5;1.660\nb;0,5;0,5\n", "decimal='.'; if it separates thousands, write it without"),
+        ("How far\n,a,b\na,0,1\nb,1,0\n", "the first line, 'How far', looks like a title"),
+        ("How far,,\n,a,b\na,0,1\nb,1,0\n", "looks like a title; take it out"),
+        ("In all, km\n,a,b,c\na,0,1,2\nb,1,0,3\nc,2,3,0\n", "looks like a title; take it out"),
+        ('"a\nx",0,1\n"b",1,0\n', r"D.csv: a line that starts '\"a' .* must be of one line"),
+        ('"a\nx" 0 1\n"b" 1 0\n', "a name must be of one line"),
+        ('"a",0,1\n' * 60 + '"q\nr",0,1\n', "D.csv, line 61: .* a name must be of one line"),
     ],
 )
 def test_what_cannot_be_read_is_named_by_its_place(put, content, message):
@@ -65,6 +79,10 @@ def test_a_missing_file_suggests_its_neighbours(put):
     path = put("0,1\n1,0\n", "distances.csv")
     with pytest.raises(RelationError, match=r"does not exist. Is it distances.csv\?"):
         load_matrix(path.with_name("distance.csv"))
+    with pytest.raises(RelationError, match=r"does not exist. Is it distances.csv\?"):
+        load_matrix(path.with_name("Distances.npy"))
+    with pytest.raises(RelationError, match=r"nosuch.csv does not exist.$"):
+        load_matrix(put("", "round.csv").with_name("nosuch.csv"))
     with pytest.raises(RelationError, match="nor does its folder"):
         load_matrix(path.parent / "no" / "D.csv")
 
@@ -120,6 +138,7 @@ def test_a_relation_refuses_with_the_name_of_the_file(put):
         ("1,2,3\n4,5,6\n", "pass ids=True"),
         ("1,2,3\n", "write it in one column"),
         ("1,2\n3,4\n5,6\n7,8\n", "a part of the file missing"),
+        ("1 2 3\n1 3 4\n2 3 5\n3 4 6\n4 5 1\n", "list of edges, i j weight, pass graph=True"),
     ],
 )
 def test_what_is_not_square_is_refused_with_a_guess(put, text, advice):
@@ -136,3 +155,15 @@ def test_options_about_text_are_refused_for_arrays(tmp_path):
     np.save(tmp_path / "D.npy", np.zeros((2, 2)))
     with pytest.raises(OptionError, match="are about text"):
         load_matrix(tmp_path / "D.npy", triangle="lower")
+
+
+def test_what_was_read_is_no_array_and_says_what_to_pass(put, blobs):
+    _, D, y = blobs
+    matrix = load_matrix(put("\n".join(",".join(map(str, row)) for row in D.tolist())))
+    with pytest.raises(
+        RelationError, match=r"D.csv, names and notes included; pass its numbers, .val"
+    ):
+        RBFNetworkClassifier(n_prototypes=2).fit(matrix, y)
+    model = RBFNetworkClassifier(n_prototypes=2, random_state=0).fit(D, y)
+    with pytest.raises(RelationError, match=r"pass its numbers, .values"):
+        model.predict(matrix)

@@ -16,6 +16,7 @@ from relrbf.files.table import Table
 LABEL_NAMES = ("y", "label", "labels", "target", "targets", "class", "classes", "outcome")
 ROW_NAMES = (*ID_NAMES, "row_ids")
 COLUMN_NAMES = ("column_ids", "columns")
+NEW_NAMES = ("d_new", "new")
 SPARSE = {"indices", "indptr", "format", "shape", "data"}
 
 
@@ -74,14 +75,19 @@ def open_archive(path: Path) -> Archive:
     return Archive(path, arrays)
 
 
-def load_npz(path: Path, key: str | None) -> tuple[Table, np.ndarray | None]:
-    """Return the matrix of an archive with its names, and labels, if it has any."""
+def load_npz(
+    path: Path, key: str | None, n_columns: int | None = None
+) -> tuple[Table, np.ndarray | None]:
+    """Return the matrix of an archive with its names, and labels, if it has any.
+
+    Of new objects, n_columns says how many training objects there are.
+    """
     archive = open_archive(path)
     if key is None and set(archive.arrays.files) >= SPARSE:
         from scipy import sparse
 
         return Table(sparse.load_npz(path), None, None, ["a sparse matrix of scipy"]), None
-    key = _matrix_key(archive, key)
+    key = _matrix_key(archive, key, n_columns)
     values = archive.get(key)
     if values.dtype.kind not in "biuf":
         raise RelationError(f"{path}: {key!r} holds {values.dtype}, not real numbers.")
@@ -96,8 +102,8 @@ def load_npz(path: Path, key: str | None) -> tuple[Table, np.ndarray | None]:
     return Table(values, rows, columns, notes, values.dtype.kind == "f"), found
 
 
-def _matrix_key(archive: Archive, key: str | None) -> str:
-    """Return which array is the matrix: the one asked for, the only square one, or the only one."""
+def _matrix_key(archive: Archive, key: str | None, n_columns: int | None) -> str:
+    """Return which array is the matrix: the one asked for, or the only one that can be it."""
     names = archive.arrays.files
     if key is not None:
         if key not in names:
@@ -107,8 +113,9 @@ def _matrix_key(archive: Archive, key: str | None) -> str:
         return key
     shapes = {name: shape for name, (shape, kind) in archive.shapes.items() if kind in "biuf"}
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
-    squares = [name for name in matrices if shapes[name][0] == shapes[name][1]]
-    chosen = squares or matrices
+    chosen = _new_among({name: shapes[name] for name in matrices}, n_columns)
+    if n_columns is None:
+        chosen = [name for name in matrices if shapes[name][0] == shapes[name][1]] or matrices
     if len(chosen) != 1:
         found = ", ".join(map(repr, chosen)) if chosen else f"none among {names}"
         raise RelationError(
@@ -116,6 +123,14 @@ def _matrix_key(archive: Archive, key: str | None) -> str:
             f"example key={(chosen or ['D'])[0]!r}."
         )
     return chosen[0]
+
+
+def _new_among(matrices: dict[str, tuple[int, ...]], n_columns: int | None) -> list[str]:
+    """Return which matrices can be new objects': the square beside them is the training's."""
+    fitting = [name for name, shape in matrices.items() if shape[1] == n_columns] or [*matrices]
+    called = [name for name in fitting if name.lower() in NEW_NAMES]
+    others = [name for name in fitting if matrices[name][0] != n_columns]
+    return called or others or fitting
 
 
 def _names(flat: dict[str, np.ndarray], labels: str | None, notes: list[str]) -> list[str] | None:
@@ -136,10 +151,12 @@ def _names(flat: dict[str, np.ndarray], labels: str | None, notes: list[str]) ->
 def _column_names(
     archive: Archive, shape: tuple[int, ...], rows: list[str] | None
 ) -> list[str] | None:
+    is_square = shape[0] == shape[1]
+    known = COLUMN_NAMES if is_square else (*COLUMN_NAMES, *ID_NAMES)  # of D, beside D_new
     for key, array in archive.flat(shape[1]).items():
-        if key.lower() in COLUMN_NAMES:
+        if key.lower() in known:
             return [_text(name) for name in array.tolist()]
-    return rows if shape[0] == shape[1] else None
+    return rows if is_square else None
 
 
 def _text(name: Any) -> str:

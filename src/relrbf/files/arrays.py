@@ -99,7 +99,7 @@ def _names_beside(path: Path, n: int, m: int) -> tuple[list[str] | None, list[st
     names = None if rows is None else rows.tolist()
     columns = names if n == m else None
     if beside.exists():
-        columns = beside.read_text(encoding="utf-8").splitlines()
+        columns = beside.read_text(encoding="utf-8-sig").splitlines()
     for found, wanted in ((names, n), (columns, m)):
         if found is not None and len(found) != wanted:
             raise RelationError(

@@ -106,15 +106,10 @@ def _columns(
     suffix = "" if is_stream(path) else suffix_of(Path(path))
     among = "\t;,| " if suffix in ("", ".txt") else "\t;,|"  # labels of two words are common
     delimiter = asked.delimiter or find_delimiter(texts, among) or BY_SUFFIX.get(suffix, ",")
-    rows = [cells_of(text, delimiter) for text in texts]
-    width = len(rows[-1])
-    for i, row in enumerate(rows):
-        if len(row) != width:
-            raise RelationError(
-                f"{name} has {len(row)} cells in line {i + 1} of those that are not blank, and "
-                f"{width} in the last, cut at {delimiter!r}. A label that holds that needs quotes; "
-                "or pass delimiter= if cells were cut in the wrong place."
-            )
+    rows, left_out = _trimmed([cells_of(text, delimiter, name) for text in texts])
+    if not rows:
+        raise RelationError(f"{name} has nothing in its cells; no labels were found.")
+    width = _width(rows, delimiter, name)
     header = rows[0] if _has_header(rows, asked, column) else None
     body = rows[1:] if header else rows
     if not body:
@@ -127,7 +122,37 @@ def _columns(
         notes.append("there are no ids")
     elif ids is not None:
         notes.append(f"column {ids + 1} holds ids and column {label + 1} labels")
-    return Columns(body, header, label, ids), notes
+    return Columns(body, header, label, ids), [*notes, *left_out]
+
+
+def _trimmed(rows: list[list[str]]) -> tuple[list[list[str]], list[str]]:
+    """Return cells without the blank columns and lines that spreadsheets write round a table."""
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    while width > 1 and not any(any(row[width - 1 :]) for row in rows):
+        width -= 1
+    trimmed = [row if any(row[width:]) else row[:width] for row in rows]
+    kept = trimmed if width == 1 else [row for row in trimmed if any(row)]
+    while kept and not any(kept[-1]):  # one label alone may be missing, but not below all others
+        kept = kept[:-1]
+    notes = []
+    if any(len(row) > width for row in rows) and all(len(row) == width for row in kept):
+        notes.append("cells without anything in them at the end of lines were left out")
+    if n_blank := len(rows) - len(kept):
+        notes.append(f"{n_blank} line(s) without anything in them were left out")
+    return kept, notes
+
+
+def _width(rows: list[list[str]], delimiter: str, name: str) -> int:
+    """Return how many cells all lines have."""
+    width = len(rows[-1])
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise RelationError(
+                f"{name} has {len(row)} cells in line {i + 1} of those that are not blank, and "
+                f"{width} in the last, cut at {delimiter!r}. A label that holds that needs quotes; "
+                "or pass delimiter= if cells were cut in the wrong place."
+            )
+    return width
 
 
 def _has_header(rows: list[list[str]], asked: Asked, column: str | int | None) -> bool:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.files.names import has_header, has_ids, is_trailing, names_over
+from relrbf.files.names import has_header, has_ids, is_trailing, is_under_title, names_over
 from relrbf.files.text import (
     DELIMITERS,
     cells_of,
@@ -82,13 +82,17 @@ class Layout:
 def find_layout(lines: list[str], asked: Asked, suggested: str | None, name: str) -> Layout:
     """Return the layout of a table from its first lines, which are neither blank nor comments."""
     delimiter = asked.delimiter or _delimiter(lines, suggested)
-    rows = [cells_of(line, delimiter) for line in lines]
+    rows = [cells_of(line, delimiter, name) for line in lines]
     trailing = delimiter != " " and is_trailing(rows)
     if trailing:
         rows = [row[:-1] for row in rows]
     decimal = asked.decimal or find_decimal(rows)
     if decimal == delimiter and not any('"' in line for line in lines):
         raise OptionError(f"{name}: {delimiter!r} cannot separate cells and be the decimal sign.")
+    if is_under_title(rows, decimal):
+        raise RelationError(
+            f"{name}: the first line, {lines[0]!r:.60}, looks like a title; take it out."
+        )
     names = asked.columns
     header = has_header(rows, decimal, names) if asked.header == "auto" else bool(asked.header)
     if len(rows) == header:

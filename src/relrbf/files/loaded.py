@@ -80,6 +80,13 @@ class LoadedMatrix:
             about = f" {text[2:]}" if text.startswith("X ") else f": {text}"
             raise RelationError(f"{self.path}{about}") from error
 
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
+        """Refuse to be taken for its numbers: estimators then say what to pass instead."""
+        raise RelationError(
+            f"X is what load_matrix read from {self.path}, names and notes included; pass its "
+            "numbers, .values, or the relation of training objects, .relation()."
+        )
+
     def noted(self, *notes: str) -> "LoadedMatrix":
         """Return the same with more notes."""
         return replace(self, notes=(*self.notes, *notes))
@@ -92,6 +99,8 @@ class LoadedMatrix:
             return "If the first line holds names, pass header=True."
         if n_rows == 1:
             return "If this is a condensed vector, write it in one column."
+        if n_columns + (self.row_ids is not None) == 3:
+            return "If this is a list of edges, i j weight, pass graph=True."
         return "Is a part of the file missing, or are these feature vectors?"
 
 

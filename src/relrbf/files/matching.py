@@ -1,4 +1,7 @@
-"""Objects of two files are matched by name, and by position only where one has no names."""
+"""Objects of two files are matched by name, and by position only where one has no names.
+
+Names that only count, as 0, 1, 2 or V1, V2, V3, are positions where the other side has none.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import RelationError
+from relrbf.files.counted import counted_places, is_ascending
 from relrbf.files.layout import repeated
 from relrbf.files.loaded import LoadedLabels, LoadedMatrix, as_names
 from relrbf.files.target import square_room
+from relrbf.files.text import number_of
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.opening import is_filed, opened
 
@@ -27,7 +32,8 @@ def match_labels(
     labels : LoadedLabels
         From ``load_labels``.
     ids : sequence of str, or None
-        The objects, in their order; None where the matrix has no names.
+        The objects, in their order; None where the matrix has no names. Labels whose ids count
+        from 0 or 1, in any order, are then put in the order of these numbers.
     n_objects : int or None, default=None
         How many there are, where they have no names.
     allow_extra : bool, default=False
@@ -36,7 +42,7 @@ def match_labels(
     Returns
     -------
     LoadedLabels
-        One per object. Its notes say where objects were matched by position.
+        One per object. Its notes say where objects were matched by position, or by number.
 
     Examples
     --------
@@ -80,8 +86,9 @@ def match_columns(
     matrix : LoadedMatrix
         m × n: new objects in rows, training objects in columns.
     ids : sequence of str, or None
-        The training objects, in their order; None where they had no names. Columns that are
-        called 0, 1, 2, ... in any order are then taken for their positions.
+        The training objects, in their order; None where they had no names. Columns whose names
+        only count, as 0, 1, 2 or R's V1, V2, V3 in any order, are taken by number where no
+        training object is called so.
     support : sequence of int or None, default=None
         Positions among ids that a prediction needs. Another column may be absent: what stands in
         its place changes nothing. None means all.
@@ -100,19 +107,20 @@ def match_columns(
     [[2.0, 1.0]]
     """
     names = as_names(ids)
-    if names is None and _are_positions(matrix.column_ids):
-        names = as_names(range(matrix.shape[1]))
+    places = _counted_columns(matrix, names)
+    if places is not None:
+        return _columns_by_number(matrix, names, places)
     if names is None or matrix.column_ids is None:
         return _columns_by_position(matrix, names)
     _check_different(matrix.column_ids, matrix.path)
-    places = {name: at for at, name in enumerate(matrix.column_ids.tolist())}
+    columns = {name: at for at, name in enumerate(matrix.column_ids.tolist())}
     needed = names if support is None else names[np.asarray(support)]
-    if missing := [name for name in needed if name not in places]:
+    if missing := [name for name in needed if name not in columns]:
         _refuse_missing(matrix, missing, len(needed), names)
     # a column that no prediction needs may be any other one
-    order = np.array([places.get(name, 0) for name in names])
-    n_extra = len(places.keys() - set(names))
-    n_absent = sum(name not in places for name in names)
+    order = np.array([columns.get(name, 0) for name in names])
+    n_extra = len(columns.keys() - set(names))
+    n_absent = sum(name not in columns for name in names)
     notes = [f"{n_extra} columns of other objects were left out"] if n_extra else []
     if n_absent:
         notes.append(f"{n_absent} training objects have no column; no prediction needs them")
@@ -163,14 +171,68 @@ def _by_position(labels: LoadedLabels, n: int | None, names: np.ndarray | None) 
                 f" If its first line, {str(labels.values[0])!r}, is a header, pass header=True."
             )
         raise RelationError(f"{labels.path} has {n_labels} labels for {n} objects.{advice}")
+    if names is None and labels.ids is not None and not _is_listed(labels.ids):
+        return _by_number(labels)
     without = labels.path if labels.ids is None else "the matrix"
     note = f"{without} has no ids, so labels were taken in the order of the rows"
     ids = labels.ids if names is None else names
     return replace(labels, ids=ids, notes=(*labels.notes, note))
 
 
-def _are_positions(names: np.ndarray | None) -> bool:
-    return names is not None and set(names) == set(map(str, range(len(names))))
+def _is_listed(ids: np.ndarray) -> bool:
+    """Tell whether ids say nothing against the order they are in: words, or ascending numbers."""
+    if (places := counted_places(ids)) is not None:
+        return is_ascending(places)
+    numbers = [number_of(name) for name in ids]
+    return None in numbers or is_ascending(np.array(numbers))
+
+
+def _by_number(labels: LoadedLabels) -> LoadedLabels:
+    """Return labels in the order that their ids count, as of rows that were shuffled."""
+    assert labels.ids is not None
+    places = counted_places(labels.ids)
+    if places is None:
+        raise RelationError(
+            f"{labels.path} numbers its objects {_first(labels.ids)}, ..., neither in ascending "
+            "order nor from 0 or 1 on, and the matrix has no ids to find them by. Name the "
+            "matrix's objects; or, if the labels are in its order, write them without numbers."
+        )
+    order = np.argsort(places)
+    ids = labels.ids[order]
+    note = (
+        f"the matrix has no ids, so labels were put in the order of their numbers, {ids[0]} to "
+        f"{ids[-1]}"
+    )
+    return replace(labels, values=labels.values[order], ids=ids, notes=(*labels.notes, note))
+
+
+def _counted_columns(matrix: LoadedMatrix, names: np.ndarray | None) -> np.ndarray | None:
+    """Return where columns belong whose names only count, and are no training objects' names."""
+    places = counted_places(matrix.column_ids)
+    if places is None or names is None or matrix.column_ids is None:
+        return places
+    own, others = set(names), set(matrix.column_ids)
+    if own == others or len(names) != len(places):
+        return None
+    counts = counted_places(names)  # from 1, say, where columns are called 0, 1, 2, ...
+    is_clear = own.isdisjoint(others) or (counts is not None and is_ascending(counts))
+    return places if is_clear else None
+
+
+def _columns_by_number(
+    matrix: LoadedMatrix, names: np.ndarray | None, places: np.ndarray
+) -> LoadedMatrix:
+    assert matrix.column_ids is not None
+    order = np.argsort(places)
+    called = matrix.column_ids[order]
+    own = as_names(range(len(places)) if names is None else names)
+    matched = replace(_taken(matrix, order), column_ids=own)
+    if called.tolist() == [str(i) for i in range(len(called))] and names is None:
+        return matched
+    return matched.noted(
+        f"the columns are called {called[0]} to {called[-1]}, which only counts them, so they were "
+        "taken by number, in the order of training"
+    )
 
 
 def _columns_by_position(matrix: LoadedMatrix, names: np.ndarray | None) -> LoadedMatrix:
@@ -180,8 +242,10 @@ def _columns_by_position(matrix: LoadedMatrix, names: np.ndarray | None) -> Load
             f"{matrix.path} has {n_columns} columns without names, and the model was trained on "
             f"{len(names)} objects. Put their names in the first line."
         )
-    without = matrix.path if matrix.column_ids is None else "the model"
-    return matrix.noted(f"{without} has no ids, so columns were taken in the order of training")
+    without = "the model has no ids"
+    if matrix.column_ids is None:
+        without = f"the columns of {matrix.path} have no names"
+    return matrix.noted(f"{without}, so columns were taken in the order of training")
 
 
 def _refuse_missing(

@@ -99,7 +99,7 @@ def load_matrix(
     """
     asked = Asked(header, ids, delimiter, decimal, triangle, _as_known(columns))
     labels = None
-    table = None if is_stream(path) else _load_array(Path(path), key)
+    table = None if is_stream(path) else _load_array(Path(path), key, asked)
     if isinstance(table, tuple):
         table, labels = table
     if table is not None and (asked != Asked() or encoding is not None):
@@ -127,12 +127,12 @@ def _as_known(columns: Any) -> frozenset[str] | None:
     return None if columns is None else frozenset(map(str, columns))
 
 
-def _load_array(path: Path, key: str | None) -> Any:
+def _load_array(path: Path, key: str | None, asked: Asked) -> Any:
     """Read what is not text, None where the file may be text."""
     check_exists(path)
     suffix = suffix_of(path)
     if suffix == ".npz":
-        return load_npz(path, key)
+        return load_npz(path, key, None if asked.columns is None else len(asked.columns))
     loads = {".npy": load_npy, ".mtx": load_mtx, ".zarr": load_zarr}
     is_zarr = path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zarray"))
     load = load_zarr if is_zarr else loads.get(suffix)
@@ -187,11 +187,11 @@ def _unfolded(table: Table, asked: Asked) -> Table:
 
 
 def _drop_made_names(table: Table) -> None:
-    """Forget the names that R makes up for columns, where the rows have other ones."""
+    """Forget the names that R and pandas make up for columns, where the rows have other ones."""
     rows, columns = table.row_ids, table.column_ids
-    if rows and columns and len(rows) == len(columns) and rows != columns and are_made(columns):
+    if rows and columns and len(rows) == len(columns) and are_made(columns, rows):
         table.column_ids = rows
         table.notes.append(
-            f"the columns are called {columns[0]}, {columns[1]}, ... and were taken to be in the "
+            f"the columns are called {columns[0]} to {columns[-1]} and were taken to be in the "
             "order of the rows"
         )

@@ -3,13 +3,12 @@
 Numbers can be names as well, so the diagonal is asked, too: where the matrix begins, it is zero.
 """
 
-import re
-
 from relrbf.exceptions import RelationError
-from relrbf.files.text import is_number, number_of
+from relrbf.files.counted import counted_places, is_ascending
+from relrbf.files.text import is_number, is_text, number_of, step_of
 
-ID_NAMES = ("id", "ids", "name", "names", "object", "objects", "sample", "sample_id", "key")
-MADE = re.compile(r"[VX]?(\d+)")  # R calls the columns of a matrix without names V1, V2, ...
+ID_NAMES: tuple[str, ...] = ("id", "ids", "name", "names", "object", "objects", "sample")
+ID_NAMES += ("sample_id", "key", "unnamed: 0")  # the last is pandas', read and written again
 
 Rows = list[list[str]]
 Known = frozenset[str] | None
@@ -27,7 +26,7 @@ def has_header(rows: Rows, decimal: str, columns: Known = None) -> bool:
     if len(first) == 1 < len(body[0]):
         return False  # the first line of a lower half
     rest = [cell for cell in (first[1:] or first) if cell]
-    texts = sum(number_of(cell, decimal) is None for cell in rest)
+    texts = sum(is_text(cell, decimal) for cell in rest)
     if 2 * texts > len(rest):
         return True
     return _is_numbered(rows, decimal)
@@ -37,7 +36,7 @@ def has_ids(rows: Rows, decimal: str, header: bool, columns: Known = None) -> bo
     """Tell whether the first column names the rows."""
     body, first = rows[header:], rows[0]
     column = [row[0] for row in body if row]
-    if sum(number_of(cell, decimal) is None for cell in column) * 2 > len(column):
+    if sum(is_text(cell, decimal) for cell in column) * 2 > len(column):
         return True
     if max(len(row) for row in body) < 2:
         return False
@@ -72,11 +71,22 @@ def is_trailing(rows: Rows) -> bool:
     return rows[0][-2] != ""
 
 
-def are_made(names: list[str]) -> bool:
-    """Tell whether names are V1, V2, ... or X1, X2, ... as R makes them up."""
-    found = [MADE.fullmatch(name) for name in names]
-    numbers = [int(match[1]) for match in found if match is not None]
-    return numbers == list(range(1, len(names) + 1)) and not names[0].isdigit()
+def is_under_title(rows: Rows, decimal: str) -> bool:
+    """Tell whether the first line is text of fewer cells than those below, and names no columns."""
+    first, body = [cell for cell in rows[0] if cell], rows[1:]
+    if len(body) < 2 or not all(is_text(cell, decimal) for cell in first):
+        return False
+    if len(rows[0]) == len(body[0]):  # spreadsheets fill the line up
+        over = [cell for cell in body[0] if is_text(cell, decimal)]
+        return len(first) == 1 < len(over) and bool(rows[0][0])
+    is_even = step_of([len(row) for row in body]) is not None
+    return is_even and len(rows[0]) + 1 < len(body[0])
+
+
+def are_made(names: list[str], rows: list[str]) -> bool:
+    """Tell whether columns are called V1, V2, ... or 0, 1, ... in order, and no row is."""
+    places = counted_places(names)
+    return places is not None and is_ascending(places) and set(names).isdisjoint(rows)
 
 
 def _holds_known(rows: Rows, decimal: str, columns: frozenset[str]) -> bool:
@@ -133,7 +143,7 @@ def _has_blank_corner(rows: Rows) -> bool:
 
 def _has_text_corner(rows: Rows, decimal: str) -> bool:
     """Tell whether text stands over a column of numbers, which are names then, or entries."""
-    if len(rows[0]) != len(rows[1]) or number_of(rows[0][0], decimal) is not None:
+    if len(rows[0]) != len(rows[1]) or not is_text(rows[0][0], decimal):
         return False
     return all(row and is_number(row[0], decimal) for row in rows[1:])
 

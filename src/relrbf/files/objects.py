@@ -39,7 +39,8 @@ def load_objects(
     columns = [at for at in range(len(table.header)) if at != named]
     names = None if named is None else table.column(named)
     if kind in ("strings", "molecules"):
-        return _strings(table, columns), names
+        strings = _strings(table, columns or [0])
+        return strings, _own_names(strings) if names is None else names
     _refuse_text(table, columns)
     if kind == "series":
         return [_series(table, i, columns) for i in range(len(table.rows))], names
@@ -53,11 +54,13 @@ def _load_table(path: Path, delimiter: str | None) -> Table:
         except UnicodeDecodeError as error:
             raise RelationError(f"{path} cannot be read as text: {error}.") from None
     delimiter = delimiter or _delimiter(path, lines[0] if lines else "")
-    cut = [cells_of(line, delimiter) for line in lines]
+    cut = [cells_of(line, delimiter, str(path)) for line in lines]
     cells = [row for row in cut if any(row)]
     if len(cells) < 2:
         raise RelationError(f"{path} has {len(cells)} line(s); a header and one per object go in.")
-    header, *rows = cells
+    # spreadsheets end lines in blank cells, which are no column
+    width = max(at for row in cells for at, cell in enumerate(row, start=1) if cell)
+    header, *rows = [row[:width] for row in cells]
     if all(map(is_number, header)):
         raise RelationError(f"{path} begins with numbers; its first line must name the columns.")
     for i, row in enumerate(rows):
@@ -85,6 +88,8 @@ def _id_column(table: Table, asked: str | None) -> int | None:
     if len(table.header) == 1:
         return None
     words = [name.lower() for name in table.header]
+    if not words[0]:
+        return 0  # the row numbers of pandas and of R
     if known := [words.index(name) for name in ID_NAMES if name in words]:
         return known[0]
     texts = [at for at in range(len(table.header)) if not table.is_numeric(at)]
@@ -98,6 +103,12 @@ def _strings(table: Table, columns: Sequence[int]) -> list[str]:
             f"{table.path} has the columns {others} beside names; for strings there must be one."
         )
     return table.column(columns[0])
+
+
+def _own_names(strings: list[str]) -> list[str] | None:
+    """Return strings as the names of themselves, if they are different and each of one line."""
+    is_line = all(len(string.splitlines()) == 1 for string in strings)
+    return strings if is_line and len(set(strings)) == len(strings) else None
 
 
 def _vector(table: Table, i: int, columns: Sequence[int]) -> list[float]:

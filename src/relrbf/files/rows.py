@@ -12,7 +12,7 @@ from relrbf.exceptions import RelationError
 from relrbf.files.decimals import plain_decimals
 from relrbf.files.foreign import refuse_bytes
 from relrbf.files.layout import Layout
-from relrbf.files.text import is_number, number_of
+from relrbf.files.text import has_thousands, is_number, number_of
 
 MANY = 2**13  # bytes of a line from which on its digits are worth being weighed together
 QUOTED = re.compile(rb' *"((?:[^"]|"")*)" *')
@@ -43,7 +43,10 @@ class RowReader:
         """Cut the id off a line; None where the line has to be cut cell by cell."""
         if not self.layout.ids:
             return "", line
-        if quoted := QUOTED.match(line):
+        if line.lstrip(b" ").startswith(b'"'):
+            quoted = QUOTED.match(line)
+            if quoted is None:
+                return "", None
             rest = line[quoted.end() :].removeprefix(self._delimiter)
             return quoted[1].replace(b'""', b'"').decode().strip(), None if b'"' in rest else rest
         if self.layout.delimiter == " ":
@@ -80,29 +83,42 @@ class RowReader:
 
     def _read_cells(self, line: bytes, number: int) -> tuple[str, Array]:
         """Read a line cell by cell, and say which one is wrong."""
-        cells = self.layout.cells(line)
+        try:
+            cells = self.layout.cells(line)
+        except RelationError as error:
+            raise RelationError(f"{self.name}, line {number}: {error}") from None
         label = cells.pop(0) if self.layout.ids and cells else ""
         numbers = [number_of(cell, self.layout.decimal) for cell in cells]
         if None in numbers:
             at = numbers.index(None)
-            self._refuse_cell(cells[at], at, number)
+            self._refuse_cell(cells, at, number)
         return label, np.array(numbers, dtype=float)
 
-    def _refuse_cell(self, cell: str, at: int, number: int) -> None:
+    def _refuse_cell(self, cells: list[str], at: int, number: int) -> None:
         names = self.layout.column_ids
         column = f"column {at + 1 + self.layout.ids}"
         if names is not None and at < len(names):
             column += f" ({names[at]!r:.40})"
         raise RelationError(
-            f"{self.name}, line {number}, {column}: {cell!r:.60} is not a number. "
-            + self._likely_cause(cell)
+            f"{self.name}, line {number}, {column}: {cells[at]!r:.60} is not a number. "
+            + (self._edge_advice(cells, at) or self._likely_cause(cells[at]))
         )
+
+    def _edge_advice(self, cells: list[str], at: int) -> str:
+        """Return what to do if a line is two names, and perhaps a weight."""
+        is_edge = self.layout.ids and at == 0 and len(cells) < 3 and re.search(r"[^\W\d]", cells[0])
+        if not is_edge or not all(is_number(cell, self.layout.decimal) for cell in cells[1:]):
+            return ""
+        return "If this is a list of edges, pass graph=True; else write a number there."
 
     def _likely_cause(self, cell: str) -> str:
         other = "." if self.layout.decimal == "," else ","
         if is_number(cell, other):
             sign = "comma" if other == "," else "point"
-            return f"If it has a decimal {sign}, pass decimal={other!r}."
+            also = "; if it separates thousands, write it without" if has_thousands(cell) else ""
+            return f"If it has a decimal {sign}, pass decimal={other!r}{also}."
+        if has_thousands(cell):
+            return "It has a thousands separator; write it without."
         if re.search(r"\d[,;|\s]+-?\d", cell):
             return f"Cells were cut at {self.layout.delimiter!r}; if that is wrong, pass delimiter="
         return "Write a number there, or leave it blank if it is unknown."

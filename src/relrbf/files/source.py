@@ -149,9 +149,16 @@ def check_exists(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
         raise RelationError(f"{path} does not exist, nor does its folder, {folder}.")
-    near = difflib.get_close_matches(path.name, sorted(os.listdir(folder)), n=3)
+    near = _called_nearly(path, sorted(os.listdir(folder)))[:3]
     advice = f" Is it {' or '.join(near)}?" if near else ""
     raise RelationError(f"{path} does not exist.{advice}")
+
+
+def _called_nearly(path: Path, names: list[str]) -> list[str]:
+    """Return the names that are nearly a path's; all the same what they end in."""
+    stems = [Path(name).stem.lower() for name in names]
+    near = difflib.get_close_matches(path.stem.lower(), dict.fromkeys(stems), n=3, cutoff=0.7)
+    return [name for name, stem in zip(names, stems, strict=True) if stem in near]
 
 
 def suffix_of(path: Path) -> str:

@@ -62,7 +62,7 @@ def _is_relation(table: Table, asked: Asked, name: str) -> bool:
     rows, columns, is_new = table.row_ids, table.column_ids, asked.columns is not None
     is_same = not is_new
     if rows is not None and columns is not None:
-        is_same = rows == columns or (not is_new and are_made(columns))
+        is_same = rows == columns or (not is_new and are_made(columns, rows))
     if not is_same and asked.triangle in ("lower", "upper"):
         raise RelationError(
             f"{name}: triangle={asked.triangle!r} mirrors half of a relation, whose rows and "

@@ -4,6 +4,7 @@ import csv
 import re
 from itertools import pairwise
 from math import nan
+from typing import NoReturn
 
 from relrbf.exceptions import OptionError, RelationError
 
@@ -15,24 +16,45 @@ DELIMITERS = {
     " ": "spaces",
 }  # the first of several that fit is taken
 BY_SUFFIX = {".tsv": "\t", ".tab": "\t", ".lsmat": "\t"}
+UNCLOSED = "has quotes that it does not close; a name must be of one line."
 MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "-", "?"))
 SPACED = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,'\u00a0\u202f])\d{3})(?:\1\d{3})*((?!\1)[.,]\d+)?")
 LOOKED_AT = 40  # cells of a line that tell which delimiter fits
 
 
-def cells_of(line: str, delimiter: str) -> list[str]:
-    """Cut a line into cells; a delimiter in quotes belongs to its cell."""
+def cells_of(line: str, delimiter: str, name: str = "") -> list[str]:
+    """Cut a line of a file into cells; a delimiter in quotes belongs to its cell."""
     if delimiter == " ":
         if '"' not in line:
             return line.split()
-        return [quoted.replace('""', '"') or plain for quoted, plain in SPACED.findall(line)]
+        found = SPACED.findall(line)
+        if any(plain.startswith('"') for _, plain in found):
+            _refuse_line(line, UNCLOSED, name)
+        return [quoted.replace('""', '"') or plain for quoted, plain in found]
     if '"' not in line:
         return [cell.strip() for cell in line.split(delimiter)]
     try:
         (cells,) = csv.reader([line], delimiter=delimiter, skipinitialspace=True)
     except csv.Error as error:
-        raise RelationError(f"a line that starts {line[:40]!r} cannot be read: {error}.") from None
+        _refuse_line(line, f"cannot be read: {error}.", name)
+    if line.count('"') % 2 and _ends_in_quotes(line, delimiter):
+        _refuse_line(line, UNCLOSED, name)
     return [cell.strip() for cell in cells]
+
+
+def _ends_in_quotes(line: str, delimiter: str) -> bool:
+    """Tell whether a cell in quotes goes on in the next line."""
+    try:
+        list(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        return "unexpected end" in str(error)
+    return False
+
+
+def _refuse_line(line: str, why: str, name: str) -> NoReturn:
+    where = f"{name}: " if name else ""
+    raise RelationError(f"{where}a line that starts {line[:40]!r} {why}")
 
 
 def number_of(cell: str, decimal: str = ".") -> float | None:
@@ -53,6 +75,17 @@ def is_number(cell: str, decimal: str = ".") -> bool:
     """Tell whether a cell holds a number; one that is blank does not."""
     number = number_of(cell, decimal)
     return number is not None and number == number
+
+
+def has_thousands(cell: str) -> bool:
+    """Tell whether a cell may be a number whose thousands are separated."""
+    return THOUSANDS.fullmatch(cell) is not None
+
+
+def is_text(cell: str, decimal: str = ".") -> bool:
+    """Tell whether a cell is neither blank nor a number, not even as 1.660,00 is one."""
+    found = THOUSANDS.fullmatch(cell)
+    return number_of(cell, decimal) is None and (found is None or found[2] is None)
 
 
 def find_delimiter(lines: list[str], among: str = "\t;,| ") -> str | None:

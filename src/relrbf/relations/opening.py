@@ -80,7 +80,7 @@ def load_ids(path: Path) -> np.ndarray | None:
     beside = ids_path(path)
     if not beside.exists():
         return None
-    return np.array(beside.read_text(encoding="utf-8").splitlines(), dtype=object)
+    return np.array(beside.read_text(encoding="utf-8-sig").splitlines(), dtype=object)
 
 
 def _opened_path(path: Path, name: str) -> FiledRelation:
