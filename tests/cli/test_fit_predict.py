@@ -437,3 +437,17 @@ def test_objects_of_training_are_not_scored(capsys, folder, wine):
     assert "89 of 178 objects are those of training" in said.err
     assert "accuracy on 89 new objects" in said.err
     assert [row[0] for row in rows_of("p.csv")[1:]] == list(new_ids)
+
+
+def test_rows_that_are_counted_are_not_those_of_training(capsys, wine):
+    (_, X, y), (_, X_new, y_new) = wine
+    pd.DataFrame(cdist(X, X, "cityblock")).to_csv("N.csv")
+    pd.DataFrame(cdist(X_new, X, "cityblock")[:30]).to_csv("N_new.csv")
+    save_rows("plain.csv", ["label"], [[kind] for kind in y])
+    save_rows("truth.csv", ["label"], [[kind] for kind in y_new[:30]])
+    main(["fit", "N.csv", "plain.csv", "-o", "m.relrbf", "--folds", "0"])
+    said = heard(
+        capsys, "predict", "m.relrbf", "N_new.csv", "-o", "p.csv", "--labels", "truth.csv"
+    )[1]
+    assert "those of training" not in said.err
+    assert "accuracy on 30 new objects" in said.err

@@ -46,3 +46,8 @@ def test_a_picture_that_cannot_be_drawn_leaves_the_old_one(folder, monkeypatch, 
     assert "v.png: No space left on device" in capsys.readouterr().err
     assert (folder / "v.png").read_bytes() == b"old"
     assert not list(folder.glob(".v.png*"))
+
+
+def test_only_one_file_comes_through_a_pipe(capsys):
+    assert main(["fit", "-", "-", "-o", "m.relrbf"]) == 1
+    assert "only one can come from standard input" in capsys.readouterr().err

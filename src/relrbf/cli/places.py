@@ -13,6 +13,8 @@ def check_places(options: Namespace) -> None:
     """Refuse to write over what is read, to one place twice, and to what is no file."""
     inputs = _named(options, INPUTS)
     outputs = _named(options, OUTPUTS)
+    if sum(str(path) == "-" for path in inputs) > 1:
+        raise CommandError("two files are '-'; only one can come from standard input.")
     for at, path in enumerate(outputs):
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise CommandError(f"{path} is a device or a pipe; name a file.")

@@ -16,6 +16,7 @@ from relrbf.cli.reading import in_order, names_of, note, read_labels, read_matri
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_numbers
 from relrbf.files import LoadedMatrix, match_columns, save_rows
+from relrbf.files.counted import counted_places
 
 
 def run(options: Namespace, screen: Screen) -> None:
@@ -30,7 +31,7 @@ def run(options: Namespace, screen: Screen) -> None:
         probabilities = model.predict_proba(matrix.values) if options.proba else None
     classes = [str(name) for name in model.classes_] if options.proba else []
     predictions = Predictions(names, values, probabilities, classes)
-    new = predictions.without(model.ids_ if is_pairwise(model) else None)
+    new = predictions.without(_known(matrix, model))
     if len(new.names) < len(names):
         n_known = len(names) - len(new.names)
         screen.note(f"{n_known:,} of {len(names):,} objects are those of training")
@@ -57,6 +58,14 @@ def read_new(path: Path, model: Any, options: Namespace, screen: Screen) -> Load
     matched = match_columns(matrix, ids, model.support_ if is_pairwise(model) else None)
     note(matched, screen)
     return matched
+
+
+def _known(matrix: LoadedMatrix, model: Any) -> Any:
+    """Return the names by which training objects are known among others."""
+    if not is_pairwise(model) or matrix.row_ids is None or model.ids_ is None:
+        return None
+    is_counted = counted_places(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
+    return None if is_counted and matrix.shape[0] != len(model.ids_) else model.ids_
 
 
 def _write(predictions: Predictions, options: Namespace, screen: Screen) -> None:
