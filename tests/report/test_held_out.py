@@ -15,7 +15,7 @@ from relrbf.report.folds import parts_without_twins, plan_for
 from relrbf.report.held_out import Answers, HeldOut, hold_out
 from relrbf.report.rivals import baseline, neighbour_votes, rival_answers
 from relrbf.report.scores import Lead, goodness, lead_over, score_of
-from relrbf.report.summary import sure_and_right
+from relrbf.report.summary import _probabilities, sure_and_right
 from tests.report.made import made_classes, made_regressor
 
 
@@ -150,6 +150,26 @@ def test_calibration_counts_every_answer_not_their_mean():
         ("mean probability of what it says", f"{sure:.3f}, and it is right in 0.667"),
         ("log-loss", f"{loss:.3f}"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("n", "sure", "n_right", "told"),
+    [
+        (1500, 0.94, 1485, "Its probabilities are too modest: 0.94 on average, and right in 0.99."),
+        (1500, 0.94, 1350, "Watch: its probabilities are too high"),
+        (1500, 0.94, 1425, "Trust: its probabilities mean what they say"),  # 0.01 is too little
+        (40, 0.9, 34, "Trust: its probabilities mean what they say"),  # 0.05 of few is chance
+    ],
+)
+def test_probabilities_are_judged_by_what_chance_explains(n, sure, n_right, told):
+    y = np.arange(n) % 2
+    said = np.where(np.arange(n) < n_right, y, 1 - y)
+    P = np.full((n, 2), 1 - sure)
+    P[np.arange(n), said] = sure
+    case = case_of(y, np.zeros((n, n)))
+    held = HeldOut(case, [Answers(np.arange(n), {"network": said}, P, n)])
+    [sentence] = _probabilities(held)
+    assert sentence.startswith(told)
 
 
 def test_accuracy_is_the_share_of_all_answers_that_are_right():

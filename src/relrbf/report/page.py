@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+ARROW = ">>"  # as wide as the one that a sortable column has after its name
 LETTERS = 16  # of a word that a column makes room for; longer ones are broken
 
 
@@ -80,7 +81,8 @@ class Table:
     @property
     def longest_words(self) -> list[int]:
         """Letters of the longest word in each column, at most LETTERS."""
-        columns = zip(self.header, *self.rows, strict=True)
+        named = [f"{name}{ARROW * self.sortable}" for name in self.header]
+        columns = zip(named, *self.rows, strict=True)
         return [
             min(max((len(word) for text in column for word in text.split()), default=1), LETTERS)
             for column in columns
