@@ -189,10 +189,11 @@ def _twins(summary: FitSummary, case: Case) -> Iterator[str]:
         value = in_words(apart, summary.measure)
         yield f"{copies}; with copies kept on one side it is {value}."
     if n_other := case.n_contradicted:
-        label = "of another class" if case.has_classes else "with another target"
+        what = count(n_other, "object")  # two at least
         yield (
-            f"Watch: {count(n_other, 'object')} {verb(n_other, 'has', 'have')} a copy {label}; "
-            "no model can get both right."
+            f"Watch: {what} have a copy of another class; no model can get both right."
+            if case.has_classes
+            else f"{what} have a copy with another target; no model can get both right."
         )
 
 
