@@ -58,6 +58,20 @@ def test_the_report_itself_is_written_again(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["report.html"]
 
 
+def test_lines_that_make_the_data_come_first_and_run():
+    D, y = made_classes(n=24)
+    model = RBFNetworkClassifier(random_state=0).fit(D, y)
+    case = case_of_fit(model, D, y, None)
+    loading = "from tests.report.made import made_classes\n\nD, y = made_classes(n=24)\n"
+    code = again_section(case, "", HOW, loading).code
+    assert code.startswith(loading)
+    left = {}
+    exec("\n".join(code.splitlines()[:-1]), left)
+    np.testing.assert_array_equal(left["model"].predict_proba(D), model.predict_proba(D))
+    assert "# D, y: the dissimilarities and labels as above" in again_section(case, "", HOW).code
+    assert "as above" not in code
+
+
 def test_what_no_line_can_make_is_asked_for():
     D, y = made_classes(n=24)
     given = {"kernel": Own(), "random_state": np.random.RandomState(3)}

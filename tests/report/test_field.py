@@ -42,6 +42,18 @@ def test_texts_are_escaped_and_one_object_takes_the_focus():
     assert svg.count('class="mark wrong"') == 2  # the object and its key
 
 
+def test_many_prototypes_have_small_circles():
+    def drawn(count):
+        nobody = np.zeros(count, dtype=bool)
+        marks = Marks(np.zeros((count, 2)), ["p"] * count, np.zeros(count, dtype=int), nobody)
+        return field(Marks(np.eye(2), ["a", "b"], np.array([0, 0]), nobody[:2]), marks, key, "x")
+
+    key = Legend(["one"])
+    assert "scale(" not in drawn(20)
+    assert drawn(80).count(" scale(0.50)") == 80
+    assert drawn(500).count(" scale(0.45)") == 500
+
+
 def test_many_objects_are_sampled_and_said_to_be(monkeypatch):
     monkeypatch.setattr("relrbf.report.places.MOST_SHOWN", 5)
     n = 12

@@ -8,12 +8,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from joblib import parallel_config
+from matplotlib.colors import to_hex
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, load, save
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.report import Section, write_fit_report
+from relrbf.report.about_relation import tendency_section
 from relrbf.report.accuracy import accuracy_section
 from relrbf.report.case import case_of_fit
+from relrbf.report.field import STEPS
 from relrbf.report.folds import plan_for
 from relrbf.report.held_out import NETWORK, HeldOut, hold_out
 from relrbf.report.scores import Score
@@ -197,6 +200,59 @@ def test_nobody_wrong_is_said(tmp_path):
     assert "None: every object, held out, is given its class." in text
 
 
+def test_a_target_that_does_not_vary_is_said_to_be_one(tmp_path):
+    _, D, _ = made_regressor(24)
+    y = np.full(24, 0.1)
+    model = RBFNetworkRegressor(2, random_state=0).fit(D, y)
+    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    assert "The target does not vary: it is 0.1 for all 24 objects" in summary.sentences[0]
+    assert summary.n_wrong == 0
+    assert summary.score.mean == 0
+    assert "R² =" not in str(summary)
+    texts = Reader((tmp_path / "r.html").read_text()).texts
+    for title in ("Objects it gets most wrong", "Beside k-NN and SVM", "How good it is"):
+        assert "the target does not vary" in texts[title].lower()
+
+
+def test_few_copies_and_their_other_labels_are_told_too(tmp_path):
+    D, y = made_classes(n=60)
+    which = np.append(np.arange(60), 0)
+    y = np.append(y, "kind <1>")
+    D = D[np.ix_(which, which)]
+    assert y[0] != y[-1]
+    model = RBFNetworkClassifier(3, random_state=0).fit(D, y)
+    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    assert "1 of 61 objects is a copy of another." in summary.sentences
+    told = "Watch: 2 objects have a copy of another class; no model can get both right."
+    assert told in summary.sentences
+
+
+def test_no_more_mistakes_are_promised_than_are_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("relrbf.report.mistakes.MOST_LISTED", 1)
+    monkeypatch.setattr("relrbf.report.summary.MOST_LISTED", 1)
+    model, D, y = made_classifier(n=24)
+    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    assert "the 1 surest of these mistakes are listed below" in str(summary)
+
+
+def test_fifths_have_the_same_names_and_colours_in_lanes_and_on_the_map(numbers):
+    page = numbers[0].read_text()
+    lanes, places = re.findall(r'<ul class="legend".*?</ul>', page, re.DOTALL)
+    looks = r'fill(?:: |=")(#\w+)".*?</svg>(.*?)</li>'
+    found = re.findall(looks, lanes)
+    assert len(found) == 5
+    assert found == re.findall(looks, places)[:5]
+
+
+def test_the_lanes_of_numbers_are_drawn_in_the_colours_of_the_legend():
+    model, D, y = made_regressor(24)
+    [picture, _] = tendency_section(case_of_fit(model, D, y, None)).pictures
+    [lanes] = picture.figure.axes[0].child_axes
+    shown = np.asarray(lanes.images[0].get_array())
+    drawn = {to_hex(colour).upper() for colour in shown.reshape(-1, 3)}
+    assert drawn == {"#FFFFFF", *STEPS}
+
+
 def test_a_relation_brings_its_names(tmp_path):
     D, y = made_classes(n=24)
     relation = as_relation(D, ids=[f"gene-{i}" for i in range(24)])
@@ -276,9 +332,11 @@ def test_numbers_agree_on_a_page_with_several_answers_for_each_object(tmp_path):
     assert f"{summary.n_wrong_answers} of 74 answers are wrong, 2 for each" in texts["In short"]
     assert f"and it is right in {right:.3f}" in texts["How good it is"]
     assert "the answers for 37 objects, 2 for each" in texts["How good it is"]
-    assert "by the mean of 2 answers" in texts["Objects it gets wrong"]
-    told = r"predicted kind <\d> \(0\.\d\d, by the mean of 2 answers\): (right|wrong)"
-    assert re.search(told, texts["Where the objects lie"])
+    counts = re.findall(r"0\.\d\d([12]) of 2", texts["Objects it gets wrong"])
+    assert len(counts) == summary.n_wrong
+    assert sum(map(int, counts)) == summary.n_wrong_answers
+    told = r"predicted kind <\d> \(0\.\d\d, by the mean of 2 answers\): wrong in [12] of 2"
+    assert len(re.findall(told, texts["Where the objects lie"])) == summary.n_wrong
 
 
 def test_the_calibration_drawn_counts_every_answer():

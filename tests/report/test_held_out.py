@@ -12,10 +12,10 @@ from relrbf.exceptions import OptionError
 from relrbf.report.accuracy import _calibration_facts
 from relrbf.report.case import EMPTY, Case
 from relrbf.report.folds import parts_without_twins, plan_for
-from relrbf.report.held_out import Answers, HeldOut
+from relrbf.report.held_out import Answers, HeldOut, hold_out
 from relrbf.report.rivals import baseline, neighbour_votes, rival_answers
 from relrbf.report.scores import Lead, goodness, lead_over, score_of
-from relrbf.report.summary import sure_and_right
+from relrbf.report.summary import _probabilities, sure_and_right
 from tests.report.made import made_classes, made_regressor
 
 
@@ -118,13 +118,13 @@ def test_held_out_answers_are_gathered_by_object():
     )
     held = HeldOut(case, [first, second])
     assert held.predicted.tolist() == [0, 0, 1, 1]
-    assert held.wrong.tolist() == [1, 2]
+    assert held.wrong.tolist() == [1]
     assert held.times_wrong.tolist() == [0, 1, 0, 0]
     assert held.confusion.tolist() == [[2, 0], [1, 1]]
     assert goodness(held, "network").tolist() == [0.5, 1.0]
     lead = lead_over(held, "x")
     assert lead.mean == 0
-    assert lead.verdict == "even"
+    assert lead.verdict == "level"
 
 
 def twice_answered():
@@ -150,6 +150,26 @@ def test_calibration_counts_every_answer_not_their_mean():
         ("mean probability of what it says", f"{sure:.3f}, and it is right in 0.667"),
         ("log-loss", f"{loss:.3f}"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("n", "sure", "n_right", "told"),
+    [
+        (1500, 0.94, 1485, "Its probabilities are too modest: 0.94 on average, and right in 0.99."),
+        (1500, 0.94, 1350, "Watch: its probabilities are too high"),
+        (1500, 0.94, 1425, "Trust: its probabilities mean what they say"),  # 0.01 is too little
+        (40, 0.9, 34, "Trust: its probabilities mean what they say"),  # 0.05 of few is chance
+    ],
+)
+def test_probabilities_are_judged_by_what_chance_explains(n, sure, n_right, told):
+    y = np.arange(n) % 2
+    said = np.where(np.arange(n) < n_right, y, 1 - y)
+    P = np.full((n, 2), 1 - sure)
+    P[np.arange(n), said] = sure
+    case = case_of(y, np.zeros((n, n)))
+    held = HeldOut(case, [Answers(np.arange(n), {"network": said}, P, n)])
+    [sentence] = _probabilities(held)
+    assert sentence.startswith(told)
 
 
 def test_accuracy_is_the_share_of_all_answers_that_are_right():
@@ -227,3 +247,32 @@ def test_class_weights_are_by_position_and_one_where_not_given():
 def test_small_differences_may_be_chance():
     assert Lead(0.1, 0.1, 0.2).verdict == "ahead, which may be chance"
     assert Lead(-0.3, 0.1, 0.2).verdict == "behind"
+
+
+def test_rounding_is_not_a_difference():
+    assert Lead(-2.8e-17, 0.1, 0.2).verdict == "level"
+
+
+def test_equal_classes_give_a_baseline_of_one_half():
+    D, _ = made_classes(n=24)
+    case = case_of(np.arange(24) % 2, D)
+    case = replace(case, model=RBFNetworkClassifier(2, random_state=0, max_iter=5))
+    parts = plan_for(case, 5, 1).parts(case, 0)
+    held = HeldOut(case, list(hold_out(case, parts, 0, None, rivals=False)))
+    assert score_of(held, "baseline").mean == pytest.approx(0.5)
+
+
+def test_copies_count_for_the_class_that_each_has():
+    # the second class is of copies alone, whose first is of the first class
+    D = np.abs(np.subtract.outer(np.arange(20) // 2, np.arange(20) // 2)).astype(float)
+    case = case_of(np.arange(20) % 2, D)
+    assert case.n_twins == 10
+    assert case.n_contradicted == 20
+    assert len(parts_without_twins(case, 4, 0)) == 4
+    assert case_of(np.arange(20) // 10, D).n_contradicted == 0
+
+
+def test_targets_that_differ_by_rounding_do_not_vary():
+    assert not case_of(np.array([0.3, 0.1 + 0.2])).varies
+    assert not case_of(np.zeros(3)).varies
+    assert case_of(np.array([1e-9, 2e-9])).varies

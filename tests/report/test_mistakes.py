@@ -22,12 +22,33 @@ def line(places):
     return np.abs(np.subtract.outer(places, places))
 
 
-def test_a_twin_of_another_class_is_named():
+def test_a_copy_of_another_class_is_named():
     D = line([0, 0, 1, 2, 10, 11, 12, 13])
     held = held_for(D, list("abaabbbb"), [0, 0, 0, 0, 1, 1, 1, 1])
     row = explain(held.case, held, 1)
     assert row[:5] == ["o1", "b", "a", "0.80", "1 of 1"]
-    assert "It has a twin (distance 0) of another class: o0 (a)." in row[-1]
+    assert "Its copy o0 is of another class: a." in row[-1]
+
+
+def test_an_object_at_distance_zero_is_a_copy_only_if_others_do_not_tell_them_apart():
+    D = line([0, 0, 1, 2, 10, 11, 12, 13])
+    D[1, 2] = D[2, 1] = 1.5
+    held = held_for(D, list("abaabbbb"), [0, 0, 0, 0, 1, 1, 1, 1])
+    assert "o0, at distance 0, is of another class: a." in explain(held.case, held, 1)[-1]
+
+
+def test_an_object_that_is_wrong_once_is_listed_with_what_it_was_taken_for():
+    D = line([0, 1, 2, 3, 10, 11, 12, 13])
+    held = held_for(D, list("aaaabbbb"), [1, 0, 0, 0, 1, 1, 1, 1], sure=0.6)
+    right = held_for(D, list("aaaabbbb"), [0, 0, 0, 0, 1, 1, 1, 1], sure=0.95)
+    both = HeldOut(held.case, [*held.answers, *right.answers])
+    assert both.predicted[0] == both.case.y[0]
+    section = mistakes_section(both.case, both)
+    [row] = section.tables[0].rows
+    assert row[:3] == ["o0", "a", "b"]
+    assert row[4] == "1 of 2"
+    assert "By the mean of its answers it is right: 0.68." in row[-1]
+    assert "1 of 8 objects is given a wrong class when held out, in one answer" in section.text
 
 
 def test_neighbours_of_other_classes_are_counted():
@@ -54,4 +75,4 @@ def test_the_surest_mistakes_come_first_and_only_so_many(monkeypatch):
     section = mistakes_section(held.case, held)
     assert [row[0] for row in section.tables[0].rows] == ["o2", "o0"]
     assert "3 of 8 objects are given a wrong class" in section.text
-    assert "Listed are the 2 surest; 1 more are not." in section.text
+    assert "Listed are the 2 surest; 1 more is not." in section.text

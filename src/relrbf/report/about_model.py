@@ -16,6 +16,7 @@ from relrbf.report.about_relation import new_figure
 from relrbf.report.again import Script
 from relrbf.report.case import Case
 from relrbf.report.page import Picture, Section, Table
+from relrbf.report.words import count
 
 NAME, VALUE = 13, 26  # where the columns of explain_choices begin to be something else
 
@@ -28,9 +29,9 @@ def training_section(case: Case) -> Section:
     grown = (
         f"It grew from {counts[0]} to {len(model.prototypes_)} prototypes."
         if history.grown
-        else f"It has {len(model.prototypes_)} prototypes and did not grow."
+        else f"It has {count(len(model.prototypes_), 'prototype')} and did not grow."
     )
-    text = f"{model.n_iter_} epochs. {model.status_.value} {grown}"
+    text = f"{count(model.n_iter_, 'epoch')}. {model.status_.value} {grown}"
     if len(history) < 2:
         return Section("How it was trained", f"{text} There is no course to draw.")
     figure = new_figure(5.2, 3.1)
@@ -63,15 +64,20 @@ def _brief(value: Any) -> str:
     return text if len(text) <= 100 else f"{text[:97]}..."
 
 
-def again_section(case: Case, command: str, how: dict[str, Any]) -> Section:
-    """Return the lines that redo it, in a shell and in Python, and with what it was done."""
+def again_section(case: Case, command: str, how: dict[str, Any], loading: str = "") -> Section:
+    """Return the lines that redo it, in a shell and in Python, and with what it was done.
+
+    ``loading`` are lines that make D and y; they come first.
+    """
     options = "".join(f", {name}={value!r}" for name, value in how.items())
     script = Script({"from relrbf.report import write_fit_report"})
     call = script.estimator(case.model)
+    known = "labels" if case.has_classes else "targets"
     code = [
+        *([loading.strip(), ""] if loading.strip() else []),
         *sorted(script.imports, key=lambda line: (line.startswith("from"), line)),
         "",
-        f"# D: the dissimilarities, y: the {'labels' if case.has_classes else 'targets'}",
+        *([] if loading.strip() else [f"# D, y: the dissimilarities and {known} as above"]),
         *(f"# {name}: the one given" for name in script.given),
         f"model = {call}.fit(D, y)",
         f'write_fit_report("report.html", model, D, y{options})',

@@ -11,10 +11,12 @@ from relrbf.inspection.verdict import verdict
 from relrbf.plotting import plot_spectrum, plot_tendency
 from relrbf.plotting.style import COLOURS
 from relrbf.report.case import Case
+from relrbf.report.field import STEPS
 from relrbf.report.page import Picture, Section
 from relrbf.tendency import ivat, vat
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_IN_IMAGE = 1000  # objects, of which more would be smaller than dots
@@ -74,6 +76,8 @@ def tendency_section(case: Case) -> Section:
         figure = new_figure(4.2, 3.8, "compressed")
         result = look(case.relation, n_sample=n_sample, random_state=0)
         ax = plot_tendency(result, labels, figure.subplots())
+        if not case.has_classes and labels is not None:
+            _recolour_lanes(ax)
         if drawn := ax.get_legend():
             drawn.remove()  # the page has its own, which can be as long as it has to be
         ax.set_title(name.upper().replace("IV", "iV"), loc="left", fontsize=10)
@@ -88,19 +92,34 @@ def tendency_section(case: Case) -> Section:
         text += " Beside it the targets, by fifths from left to right."
     if n_sample:
         text += f" Shown are {n_sample:,} of {case.n_objects:,} objects, from all parts of them."
-    names = [] if labels is None else np.unique(labels).tolist()
-    legend = [(COLOURS[k % len(COLOURS)], str(name)) for k, name in enumerate(names)]
+    legend = [] if labels is None else _legend(case)
     return Section("Do clusters show?", text, pictures=pictures, legend=legend)
 
 
 def _lanes(case: Case) -> Any:
     if case.has_classes:
         return case.labels if len(case.classes) <= MOST_LANES else None
-    if not case.has_targets or not np.ptp(case.y):
-        return None
-    edges = np.quantile(case.y, [0.2, 0.4, 0.6, 0.8])
-    names = np.array(["1 lowest", "2", "3", "4", "5 highest"])
-    return names[np.searchsorted(edges, case.y)]
+    return case.steps[0] if case.has_targets and case.varies else None
+
+
+def _legend(case: Case) -> list[tuple[str, str]]:
+    colours, names = (COLOURS, case.classes) if case.has_classes else (STEPS, case.steps[1])
+    return [(colours[k % len(colours)], str(name)) for k, name in enumerate(names)]
+
+
+def _recolour_lanes(ax: "Axes") -> None:
+    """Give the lanes, which have the colours of classes, those that the map has for numbers."""
+    from matplotlib.colors import to_rgb
+
+    [lanes] = ax.child_axes
+    [image] = lanes.images
+    shown = np.asarray(image.get_array())
+    paler, wanted = (
+        1 - np.array([to_rgb(colour) for colour in colours[: shown.shape[1]]])
+        for colours in (COLOURS, STEPS)
+    )
+    depth = (1 - shown).max(axis=2) / paler.max(axis=1)
+    image.set_data(1 - depth[:, :, None] * wanted)
 
 
 def new_figure(width: float, height: float, layout: Any = "constrained") -> "Figure":

@@ -13,6 +13,7 @@ from relrbf.report.scores import Score, lead_over, root_mean_squares
 from relrbf.report.summary import FitSummary, in_words, sure_and_right
 
 LEAST = 1e-12  # probability of what came true: a class held out whole has none
+UNDEFINED = "none: the target does not vary"
 MEANING = "± is the standard deviation over the test parts"
 
 
@@ -24,12 +25,14 @@ def accuracy_section(held: HeldOut, plan: Plan, summary: FitSummary) -> Section:
         f"{MEANING}. {' '.join(plan.notes)}"
     )
     if not case.has_classes:
-        facts = [("R²", in_words(summary.score, summary.measure))]
+        r2 = in_words(summary.score, summary.measure) if case.varies else UNDEFINED
+        facts = [("R²", r2)]
         if summary.rmse is not None:
             facts.append(("root mean squared error", in_words(summary.rmse)))
-        facts.append(("spread of the targets", f"{case.y.std():.4g}"))
-        pictures = residual_pictures(held)
-        return Section("How good it is", text, facts=[*facts, *_twins(summary)], pictures=pictures)
+        facts.append(("spread of the targets", f"{case.y.std() if case.varies else 0:.4g}"))
+        facts += _twins(summary) if case.varies else []
+        pictures = residual_pictures(held) if case.varies else []
+        return Section("How good it is", text, facts=facts, pictures=pictures)
     facts = [("accuracy", in_words(summary.score, summary.measure)), *_twins(summary)]
     facts += _calibration_facts(held)
     figure = new_figure(4.8, 4)
@@ -89,7 +92,9 @@ def _count(value: float) -> str:
 
 def rivals_section(held: HeldOut, summary: FitSummary) -> Section:
     """Return the network beside k-NN, SVM and what needs no objects at all."""
-    case = held.case
+    case, title = held.case, "Beside k-NN and SVM"
+    if not case.varies:
+        return Section(title, "The target does not vary: models have nothing to differ in.")
     measure = summary.measure
     header = ["model", measure, "network ahead by", "verdict"]
     if not case.has_classes:
@@ -112,7 +117,7 @@ def rivals_section(held: HeldOut, summary: FitSummary) -> Section:
     )
     if len(held.models) < 4:
         text = f"With more than {MOST_TUNED:,} objects k-NN and SVM are not tuned beside it."
-    return Section("Beside k-NN and SVM", text, tables=[Table(header, rows, "On the same parts")])
+    return Section(title, text, tables=[Table(header, rows, "On the same parts")])
 
 
 def _weighted(held: HeldOut) -> str:

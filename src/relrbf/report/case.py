@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +22,9 @@ from relrbf.spaces import FixedPrototypes
 Progress: TypeAlias = Callable[[str, float, int], Any]
 """Called with what is being done, how many steps are, and how many there will be."""
 
+N_STEPS = 5  # of targets, where colours stand for them
 EMPTY = np.empty(0)
+ROUNDING = 4 * np.finfo(float).eps  # of a target, by which equal ones may differ
 FEW_ABOVE = 0.95  # of the objects are not said to lie apart
 
 
@@ -59,6 +62,18 @@ class Case:
         """The class of each object by name, or its target as it is."""
         return self.classes[self.y] if self.has_classes else self.y
 
+    @property
+    def varies(self) -> bool:
+        """Whether there are different targets, rounding aside."""
+        return bool(np.ptp(self.y) > ROUNDING * np.abs(self.y).max())
+
+    @cached_property
+    def steps(self) -> tuple[Indices, list[str]]:
+        """For each object the fifth that its target is in, from low to high, and their names."""
+        edges = np.unique(np.quantile(self.y, np.linspace(0, 1, N_STEPS + 1)))
+        names = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges)]
+        return np.searchsorted(edges[1:-1], self.y), names or [f"{edges[0]:.4g}"]
+
     @cached_property
     def twins(self) -> Indices:
         """For each object the first that has the same dissimilarities to all."""
@@ -74,6 +89,13 @@ class Case:
     def n_twins(self) -> int:
         """Objects that are copies of an earlier one."""
         return int(np.count_nonzero(self.twins != np.arange(self.n_objects)))
+
+    @property
+    def n_contradicted(self) -> int:
+        """Objects that have a copy with another class, or another target."""
+        pairs = np.unique(np.column_stack([self.twins, self.y]), axis=0)  # of a copy and a label
+        n_labels = np.bincount(pairs[:, 0].astype(int), minlength=self.n_objects)
+        return int(np.count_nonzero(n_labels[self.twins] > 1))
 
     @cached_property
     def wide_gap(self) -> float:

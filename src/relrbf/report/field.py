@@ -21,6 +21,7 @@ SHAPES = (
     "M0-5.2L1.5-1.7L5-1.6L2.3.8L3.2 4.4L0 2.3L-3.2 4.4L-2.3.8L-5-1.6L-1.5-1.7z",
 )
 PROTOTYPE = "M-7 0a7 7 0 1 0 14 0a7 7 0 1 0-14 0zM-2.5 0h5M0-2.5v5"
+MOST_LARGE, LEAST_SIZE = 20, 0.45  # prototypes with room for large circles; of many, their size
 STEPS = ("#0072B2", "#56B4E9", "#999999", "#E69F00", "#D55E00")  # from low to high
 WRONG = ' class="mark wrong"'
 RIGHT = ' class="mark"'
@@ -62,8 +63,9 @@ def field(objects: Marks, prototypes: Marks | None, legend: Legend, alt: str) ->
     on_top = np.argsort(objects.is_wrong, kind="stable")  # the wrong ones
     drawn = [_object(objects, places, int(i), legend) for i in on_top]
     if prototypes is not None:
+        size = max(LEAST_SIZE, min(1.0, float(np.sqrt(MOST_LARGE / len(prototypes.places)))))
         drawn += [
-            _mark(place, text, PROTOTYPE, ' class="mark prototype"')
+            _mark(place, text, PROTOTYPE, ' class="mark prototype"', size=size)
             for place, text in zip(framed.put(prototypes.places), prototypes.texts, strict=True)
         ]
     return (
@@ -106,9 +108,14 @@ def _object(objects: Marks, places: Array, i: int, legend: Legend) -> str:
     return _mark(places[i], objects.texts[i], legend.shape(group), look, first=i == 0)
 
 
-def _mark(place: Array, text: str, shape: str, look: str, *, first: bool = False) -> str:
+def _mark(
+    place: Array, text: str, shape: str, look: str, *, first: bool = False, size: float = 1.0
+) -> str:
+    there = f"translate({place[0]:.1f} {place[1]:.1f})"
+    if size < 1:
+        there += f" scale({size:.2f})"
     return (
-        f'<path d="{shape}" transform="translate({place[0]:.1f} {place[1]:.1f})"{look} role="img" '
+        f'<path d="{shape}" transform="{there}"{look} role="img" '
         f'tabindex="{0 if first else -1}"><title>{escape(text)}</title></path>'
     )
 

@@ -23,6 +23,7 @@ from relrbf.report.residuals import residuals_section
 from relrbf.report.rivals import MOST_TUNED
 from relrbf.report.steps import Steps
 from relrbf.report.summary import FitSummary, sentences, summarise_fit
+from relrbf.report.words import count
 
 OTHER_STEPS = 3  # beside the parts held out: inspection, pictures, page
 MANY_TWINS = 0.02  # of the objects: fewer flatter nothing
@@ -36,6 +37,7 @@ def write_fit_report(
     *,
     ids: Any = None,
     command: str = "",
+    loading: str = "",
     name: str = "",
     n_splits: int = 5,
     n_repeats: int | None = None,
@@ -64,6 +66,8 @@ def write_fit_report(
         Names of the objects; None: those that D brings along, or positions.
     command : str, default=""
         The line of a shell that does it again, to be shown.
+    loading : str, default=""
+        The lines of Python that make D and y, to be shown before those that use them.
     name : str, default=""
         What the data are called, for the title.
     n_splits : int, default=5
@@ -122,7 +126,7 @@ def write_fit_report(
         Section("In short", points=[*summary.sentences[1:], _about(case)]),
         *more,
         *_sections(case, held, plan, found, summary),
-        again_section(case, command, how),
+        again_section(case, command, how, loading),
     ]
     steps.done()
     steps.begin("writing the page")
@@ -197,6 +201,6 @@ def _title(case: Case, name: str) -> str:
 def _about(case: Case) -> str:
     what = f" of {len(case.classes)} classes" if case.has_classes else ""
     return (
-        f"It is a network of {len(case.model.prototypes_)} prototypes, trained on the "
+        f"It is a network of {count(len(case.model.prototypes_), 'prototype')}, trained on the "
         f"dissimilarities between {case.n_objects:,} objects{what}."
     )

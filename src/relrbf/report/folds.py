@@ -89,11 +89,11 @@ def parts_without_twins(case: Case, n_splits: int, seed: int) -> list[Part]:
     """Deal the objects once, with equal ones on the same side; nothing where that cannot be."""
     groups = case.twins
     if case.has_classes:
-        first = np.unique(groups)
-        counts = np.bincount(case.y[first], minlength=len(case.classes))
-        if counts.min() < 2:
+        # copies may differ in class: each counts for its own
+        least = min(len(np.unique(groups[case.y == k])) for k in range(len(case.classes)))
+        if least < 2:
             return []
-        n_splits = min(n_splits, int(counts.min()))
+        n_splits = min(n_splits, least)
     n_splits = min(n_splits, len(np.unique(groups)))
     # of numbers, all are of one class
     kind = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed)

@@ -89,8 +89,7 @@ class HeldOut:
         """What the answers for each object come to: the most probable class, or their mean."""
         if not self.case.has_classes:
             return self._sum(lambda part: part.said[NETWORK]) / self.times
-        votes = self._sum(lambda part: np.eye(len(self.case.classes))[part.said[NETWORK]])
-        return np.argmax(self.probabilities + TIE * votes, axis=1)
+        return np.argmax(self.probabilities + TIE * self._votes, axis=1)
 
     @cached_property
     def times_wrong(self) -> Indices:
@@ -100,8 +99,35 @@ class HeldOut:
 
     @property
     def wrong(self) -> Indices:
-        """The objects whose answers come to a class that is not theirs."""
-        return np.flatnonzero(self.predicted != self.case.y)
+        """The objects that were given a class that is not theirs, in one answer or more."""
+        return np.flatnonzero(self.times_wrong)
+
+    @cached_property
+    def mistaken_for(self) -> Indices:
+        """The class that each object was given most often instead of its own.
+
+        Of classes given as often, the more probable one; without meaning where none was.
+        """
+        votes, own = self._votes, (np.arange(self.case.n_objects), self.case.y)
+        votes[own] = -1
+        return np.argmax(votes + self.probabilities / 2, axis=1)
+
+    @cached_property
+    def oversure(self) -> Array:
+        """How far the probability of what was said is above what came true, for each object."""
+
+        def gaps(part: Answers) -> Array:
+            assert part.probabilities is not None
+            said = part.said[NETWORK]
+            stated = part.probabilities[np.arange(len(said)), said]
+            return stated - (said == self.case.y[part.test])
+
+        return self._sum(gaps) / self.times
+
+    @property
+    def _votes(self) -> Array:
+        """How often each object was given each class (n × g)."""
+        return self._sum(lambda part: np.eye(len(self.case.classes))[part.said[NETWORK]])
 
     @cached_property
     def confusion(self) -> Array:
@@ -138,7 +164,9 @@ def _answer(case: Case, part: Part, seed: int, rivals: bool) -> Answers:
         answers |= rival_answers(
             *blocks, has_classes=case.has_classes, seed=seed, class_weight=weights
         )
-    answers[BASELINE] = baseline(y, len(test), case.has_classes)
+    # of all objects: where two classes are as large, parts would each name the one they miss
+    largest = case.y if case.has_classes else y
+    answers[BASELINE] = baseline(largest, len(test), case.has_classes)
     return Answers(test, answers, probabilities, len(train))
 
 

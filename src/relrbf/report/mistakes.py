@@ -10,6 +10,7 @@ from relrbf.report.case import Case
 from relrbf.report.held_out import HeldOut
 from relrbf.report.page import Section, Table
 from relrbf.report.prototypes import class_of
+from relrbf.report.words import count, verb
 
 MOST_LISTED = 50
 N_NEIGHBOURS = 3
@@ -21,24 +22,23 @@ SMALL_CLASS = 6
 def mistakes_section(case: Case, held: HeldOut) -> Section:
     """Return a row for each object that is taken for another class."""
     wrong = held.wrong
-    unsteady = int(np.count_nonzero((held.times_wrong > 0) & (held.predicted == case.y)))
-    some = f" {unsteady} more {_is(unsteady)} wrong in some repetitions." if unsteady else ""
     title = "Objects it gets wrong"
     if not len(wrong):
-        some = some.replace(" more", "")
-        text = f"None: every object, held out, is given its class{held.by_mean}.{some}"
-        return Section(title, text)
-    sure = held.probabilities[wrong, held.predicted[wrong]]
+        return Section(title, "None: every object, held out, is given its class.")
+    sure = held.probabilities[wrong, held.mistaken_for[wrong]]
     listed = wrong[np.argsort(-sure, kind="stable")][:MOST_LISTED]
     explained = [explain(case, held, i) for i in listed]
+    several = held.n_repeats > 1
     text = (
-        f"{len(wrong)} of {case.n_objects} objects are given a wrong class when held out"
-        f"{held.by_mean}.{some} The surest mistakes come first: of these, look at the labels. "
-        "Neighbours are the nearest objects of all; prototypes those of the network trained on all "
-        "objects."
+        f"{len(wrong)} of {count(case.n_objects, 'object')} {verb(len(wrong))} given a wrong class "
+        f"when held out{', in one answer or more' if several else ''}. The surest mistakes come "
+        "first: of these, look at the labels. Neighbours are the nearest objects of all; "
+        "prototypes those of the network trained on all objects."
     )
-    if len(wrong) > len(listed):
-        text += f"\n\nListed are the {len(listed)} surest; {len(wrong) - len(listed)} more are not."
+    if several:
+        text += f" Probabilities are means of {held.n_repeats} answers."
+    if more := len(wrong) - len(listed):
+        text += f"\n\nListed are the {len(listed)} surest; {more} more {verb(more)} not."
     header = ["object", "true", "predicted", "probability", "wrong in"]
     header += ["nearest prototypes", "nearest objects", "why"]
     return Section(title, text, tables=[Table(header, explained, "Wrong when held out", (), True)])
@@ -46,7 +46,7 @@ def mistakes_section(case: Case, held: HeldOut) -> Section:
 
 def explain(case: Case, held: HeldOut, i: int) -> list[str]:
     """Return the row of one object."""
-    said, row = held.predicted[i], case.relation.block(np.array([i]))[0]
+    said, row = held.mistaken_for[i], case.relation.block(np.array([i]))[0]
     near = neighbours(row, i)
     nearest = [f"{case.names[k]} ({case.said(k)}, {row[k]:.3g})" for k in near]
     return [
@@ -67,6 +67,13 @@ def neighbours(row: Array, i: int) -> Indices:
     return order[order != i][:N_NEIGHBOURS]
 
 
+def at_zero(case: Case, i: int, other: int) -> str:
+    """Name an object at distance 0: a copy of another, or one that others tell from it."""
+    if case.twins[i] == case.twins[other]:
+        return f"Its copy {case.names[other]}"
+    return f"{case.names[other]}, at distance 0,"
+
+
 def _prototypes(case: Case, i: int) -> Indices:
     model = case.model
     scaled = case.distances_sq[:, i] / model.bandwidths_**2
@@ -74,27 +81,28 @@ def _prototypes(case: Case, i: int) -> Indices:
 
 
 def _reasons(case: Case, held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
-    true, said = case.y[i], held.predicted[i]
+    true, said = case.y[i], held.mistaken_for[i]
     found = Counter[int](case.y[near].tolist())
-    twins = np.flatnonzero((row == 0) & (case.y != true))
-    if len(twins):
-        twin = f"{case.names[twins[0]]} ({case.said(twins[0])})"
-        yield f"It has a twin (distance 0) of another class: {twin}."
+    same = np.flatnonzero((row == 0) & (case.y != true))
+    if len(same):
+        yield f"{at_zero(case, i, same[0])} is of another class: {case.said(same[0])}."
     elif found[true] == 0:
         yield f"None of its {len(near)} nearest objects is of class {case.classes[true]}."
     elif found[true] < len(near):
         own = found[true]
-        yield f"Of its {len(near)} nearest objects, {own} {_is(own)} of its own class."
+        yield f"Of its {len(near)} nearest objects, {own} {verb(own)} of its own class."
     else:
         yield _though_near(case, i)
     gap = held.probabilities[i, said] - held.probabilities[i, true]
-    if gap < CLOSE_CALL:
+    if gap < -CLOSE_CALL:
+        yield f"By the mean of its answers it is right: {held.probabilities[i, true]:.2f}."
+    elif gap < CLOSE_CALL:
         yield f"A close call: {held.probabilities[i, true]:.2f} for its own class."
-    if (count := np.count_nonzero(case.y == true)) < SMALL_CLASS:
-        yield f"Its class has {count} objects only."
+    if (n_own := int(np.count_nonzero(case.y == true))) < SMALL_CLASS:
+        yield f"Its class has {count(n_own, 'object')} only."
     if row[near[0]] > case.wide_gap:
         yield "It lies apart from all others."
-    if not len(twins) and _trained(case, i) != true:
+    if not len(same) and _trained(case, i) != true:
         yield "Even the network trained with its label says otherwise: is the label right?"
 
 
@@ -113,7 +121,3 @@ def _trained(case: Case, i: int) -> int:
     """Return what the network trained on all objects says of one of them."""
     network, distances_sq = case.model._network, case.distances_sq[:, [i]]
     return int(np.argmax(network.forward(distances_sq).responses[0]))
-
-
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"

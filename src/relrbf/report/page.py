@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+ARROW = ">>"  # as wide as the one that a sortable column has after its name
+LETTERS = 16  # of a word that a column makes room for; longer ones are broken
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure with its caption; the name is that of its file, where pictures are files.
@@ -69,6 +73,21 @@ class Table:
     shades: Sequence[Sequence[float | None]] = ()
     sortable: bool = False
 
+    @property
+    def stacks(self) -> bool:
+        """Whether a phone shows the cells of a row below each other; shades need their columns."""
+        return not self.shades
+
+    @property
+    def longest_words(self) -> list[int]:
+        """Letters of the longest word in each column, at most LETTERS."""
+        named = [f"{name}{ARROW * self.sortable}" for name in self.header]
+        columns = zip(named, *self.rows, strict=True)
+        return [
+            min(max((len(word) for text in column for word in text.split()), default=1), LETTERS)
+            for column in columns
+        ]
+
 
 @dataclass(frozen=True)
 class Section:
@@ -98,7 +117,9 @@ def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(loader=PackageLoader("relrbf.report"), autoescape=True)
-    page = environment.get_template("page.html").render(title=title, lead=lead, sections=sections)
+    page = environment.get_template("page.html").render(
+        title=title, lead=lead, sections=sections, zip=zip
+    )
     write_whole(path, page.encode(errors="replace"))  # a lone surrogate in a name is no letter
 
 

@@ -1,7 +1,6 @@
 """The section that shows where objects and prototypes lie."""
 
 import warnings
-from itertools import pairwise
 
 import numpy as np
 
@@ -9,10 +8,11 @@ from relrbf._typing import Array, Indices
 from relrbf.embeddings import ClassicalMDS, LandmarkMDS
 from relrbf.exceptions import RelationWarning
 from relrbf.report.case import Case
-from relrbf.report.field import STEPS, Frame, Legend, Marks, field
+from relrbf.report.field import Frame, Legend, Marks, field
 from relrbf.report.held_out import HeldOut
 from relrbf.report.page import Drawing, Section
 from relrbf.report.prototypes import weight_words
+from relrbf.report.words import verb
 
 MOST_SHOWN = 3000  # objects, of which more would be a blot
 LANDMARKS_FROM = 4000  # objects whose spectrum is not worth the wait
@@ -59,9 +59,7 @@ def _groups(case: Case) -> tuple[Indices, list[str]]:
         return case.y, [str(name) for name in case.classes]
     if not case.has_targets:
         return np.zeros(case.n_objects, dtype=int), []
-    edges = np.unique(np.quantile(case.y, np.linspace(0, 1, len(STEPS) + 1)))
-    names = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges)]
-    return np.searchsorted(edges[1:-1], case.y), names or [f"{edges[0]:.4g}"]
+    return case.steps
 
 
 def _text(case: Case, held: HeldOut | None, i: int) -> str:
@@ -71,8 +69,9 @@ def _text(case: Case, held: HeldOut | None, i: int) -> str:
     if case.has_targets:
         lines.append(f"{'class' if case.has_classes else 'target'} {case.said(i)}")
     if held is not None and case.has_classes:
-        said = held.predicted[i]
-        mark = "right" if said == case.y[i] else "wrong"
+        said, several = held.predicted[i], held.n_repeats > 1
+        mark = f"wrong in {held.times_wrong[i]} of {held.times[i]:.0f}" if several else "wrong"
+        mark = mark if held.times_wrong[i] else "right"
         sure = held.probabilities[i, said]
         lines.append(f"held out, predicted {case.classes[said]} ({sure:.2f}{held.by_mean}): {mark}")
     elif held is not None:
@@ -117,6 +116,7 @@ def _caption(
         outside = Frame.around(points[some]).n_outside(prototypes.places)
         if outside:
             parts.append(
-                f"{outside} of {len(prototypes.places)} lie outside and stand at the edge."
+                f"{outside} of {len(prototypes.places)} {verb(outside, 'lies', 'lie')} outside and "
+                f"{verb(outside, 'stands', 'stand')} at the edge."
             )
     return " ".join(parts)

@@ -20,6 +20,8 @@ def prototypes_section(case: Case) -> Section:
     header = ["prototype", "influence", "nearest objects", "class weights", "bandwidth"]
     if not case.has_classes:
         header[3] = "weight"
+    elif len(case.classes) > MOST_WEIGHTS:
+        header[3] = f"{MOST_WEIGHTS} largest class weights"
     rows = [
         [
             str(j + 1),
@@ -40,14 +42,15 @@ def prototypes_section(case: Case) -> Section:
 
 def _meaning(case: Case) -> str:
     weights = (
-        "Its weights say which classes it speaks for (+) and against (-)"
+        "Its weights say which classes it speaks for (+) and against (-); one amid a class may "
+        "speak against it, where it corrects what others say there too loudly"
         if case.has_classes
         else "Its weight says how far it raises or lowers the prediction"
     )
     unit = " (of their roots)" if case.model.exponent_ == 1 else ""
     return (
         "A prototype is a combination of objects; the objects nearest to it say what it is like. "
-        f"{weights}, its bandwidth how far its word carries, in the unit of the dissimilarities"
+        f"{weights}. Its bandwidth is how far its word carries, in the unit of the dissimilarities"
         f"{unit}. Influence is its share of all that prototypes say of the training objects."
     )
 
@@ -72,10 +75,12 @@ def class_of(case: Case, prototype: int) -> str:
 
 
 def weight_words(case: Case, prototype: int) -> str:
-    """Return the weights of a prototype by class, the largest first."""
+    """Return the weights of a prototype in the order of the classes; of many, the largest first."""
     weights = case.model.weights_[prototype]
     if not case.has_classes:
         return f"weight {weights[0]:+.3g}"
-    order = np.argsort(-np.abs(weights), kind="stable")[:MOST_WEIGHTS]
+    order = np.arange(len(weights))
+    if len(weights) > MOST_WEIGHTS:
+        order = np.argsort(-np.abs(weights), kind="stable")[:MOST_WEIGHTS]
     more = f", {len(weights) - len(order)} more" if len(weights) > len(order) else ""
     return ", ".join(f"{case.classes[k]}: {weights[k]:+.3g}" for k in order) + more

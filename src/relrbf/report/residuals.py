@@ -7,10 +7,12 @@ from relrbf.plotting.style import plain
 from relrbf.report.about_relation import new_figure
 from relrbf.report.case import Case
 from relrbf.report.held_out import NETWORK, HeldOut
-from relrbf.report.mistakes import neighbours
+from relrbf.report.mistakes import at_zero, neighbours
 from relrbf.report.page import Picture, Section, Table
+from relrbf.report.words import count, verb
 
 MOST_LISTED = 20
+TINY = 1e-6  # of what targets vary by, or are: a residual below it is rounding
 OFF = 2.0  # root mean squared errors from which on an object counts as far off
 
 
@@ -48,22 +50,28 @@ def far_off(held: HeldOut) -> np.ndarray:
     truth, said = held.all_of(NETWORK)
     error = np.sqrt(np.mean((said - truth) ** 2))
     residuals = np.abs(held.predicted - held.case.y)
-    return np.flatnonzero((residuals >= OFF * error) & (residuals > 0))
+    y = held.case.y
+    unit = y.std() if held.case.varies else np.abs(y).max() or 1.0
+    return np.flatnonzero((residuals >= OFF * error) & (residuals > TINY * unit))
 
 
 def residuals_section(case: Case, held: HeldOut) -> Section:
     """Return a row for each of the objects that are furthest off."""
+    title = "Objects it gets most wrong"
+    if not case.varies:
+        return Section(title, f"The target does not vary: it is {case.said(0)} for all objects.")
     residuals = held.predicted - case.y
     order = np.argsort(-np.abs(residuals), kind="stable")[:MOST_LISTED]
     rows = [_row(case, held, i) for i in order]
     header = ["object", "true", "predicted", "off by", "nearest objects", "why"]
+    n_off = len(far_off(held))
     text = (
-        f"{len(far_off(held))} of {case.n_objects} objects are off by more than {OFF:g} root mean "
-        f"squared errors when held out{held.by_mean}. Listed are the {len(rows)} that are furthest "
-        "off."
+        f"{n_off} of {count(case.n_objects, 'object')} {verb(n_off)} off by more than {OFF:g} root "
+        f"mean squared errors when held out{held.by_mean}. Listed are the {len(rows)} that are "
+        "furthest off."
     )
     table = Table(header, rows, "Furthest off when held out", (), True)
-    return Section("Objects it gets most wrong", text, tables=[table])
+    return Section(title, text, tables=[table])
 
 
 def _row(case: Case, held: HeldOut, i: int) -> list[str]:
@@ -92,5 +100,5 @@ def _reasons(case: Case, held: HeldOut, i: int, row: np.ndarray, near: np.ndarra
     if row[near[0]] > case.wide_gap:
         reasons.append("It lies apart from all others.")
     if row[near[0]] == 0:
-        reasons.append(f"It has a twin (distance 0): {case.names[near[0]]}.")
+        reasons.append(f"{at_zero(case, i, near[0])} has {case.said(near[0])}.")
     return reasons

@@ -8,6 +8,7 @@ from scipy import stats
 from relrbf._typing import Array
 from relrbf.report.held_out import NETWORK, HeldOut
 
+LEVEL = 1e-9  # a difference below it is rounding
 SURE = 0.95  # of differences that chance makes, the share that is not called a difference
 
 
@@ -34,8 +35,8 @@ class Lead(Score):
     @property
     def verdict(self) -> str:
         """What to make of it, in words."""
-        if self.mean == 0:
-            return "even"
+        if abs(self.mean) < LEVEL:
+            return "level"
         side = "ahead" if self.mean > 0 else "behind"
         return side if abs(self.mean) > self.chance else f"{side}, which may be chance"
 
@@ -48,10 +49,9 @@ def goodness(held: HeldOut, model: str) -> Array:
     """
     if held.case.has_classes:
         return np.array([np.mean(truth == said) for truth, said in held.of_each(model)])
-    variance = np.var(held.case.y)
-    if not variance:  # nothing to explain
+    if not held.case.varies:  # nothing to explain
         return np.zeros(len(held.answers))
-    return 1 - root_mean_squares(held, model) ** 2 / variance
+    return 1 - root_mean_squares(held, model) ** 2 / np.var(held.case.y)
 
 
 def score_of(held: HeldOut, model: str) -> Score:
@@ -75,6 +75,7 @@ def lead_over(held: HeldOut, rival: str) -> Lead:
     Nadeau and Bengio's (2003) correction allows for it.
     """
     ahead = goodness(held, NETWORK) - goodness(held, rival)
+    ahead[np.abs(ahead) < LEVEL] = 0.0
     score, k = Score.of(ahead, _sizes(held)), len(ahead)
     if k < 2:
         return Lead(score.mean, score.spread, np.inf)

@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from relrbf.inspection import RelationInspection
+from relrbf.inspection.findings import share
 from relrbf.report.case import Case
 from relrbf.report.folds import Plan
 from relrbf.report.held_out import BASELINE, NETWORK, HeldOut
+from relrbf.report.mistakes import MOST_LISTED
 from relrbf.report.residuals import far_off
 from relrbf.report.scores import Lead, Score, lead_over, root_mean_squares, score_of
+from relrbf.report.words import count, verb
 
 FLATTERED = 0.03  # accuracy lost without copies from which on it is a warning
-OVERSURE = 0.05  # between probabilities and what came true
+OVERSURE, ERRORS = 0.02, 2  # between probabilities and what came true; standard errors of it
 POOR = 0.6  # share of a class found below which it is named
 MOST_NAMED = 3  # classes
 
@@ -40,8 +43,8 @@ class FitSummary:
     n_answers, n_wrong_answers : int, or None of numbers
         One for each object and repetition, and those of them that are a wrong class.
     wrong : tuple of str
-        Names of the objects whose answers come to a wrong class (that with the highest mean
-        probability), or to a number that is far off.
+        Names of the objects that are given a wrong class in one answer or more, or whose mean
+        answer is far off.
     sentences : tuple of str
         What to make of it: the answer first.
     """
@@ -130,9 +133,10 @@ def sentences(
 ) -> Iterator[str]:
     """Yield the answer, what to trust, and what to watch."""
     yield _answer(summary, plan, held.case)
-    yield from _beside(summary)
-    if summary.score_without_twins is not None:
-        yield _twins(summary, summary.score_without_twins, held.case)
+    if held.case.varies:
+        yield from _beside(summary)
+    if held.case.n_twins:
+        yield from _twins(summary, held.case)
     if held.case.has_classes:
         yield from _probabilities(held)
         yield from _poor_classes(held)
@@ -144,6 +148,11 @@ def _answer(summary: FitSummary, plan: Plan, case: Case) -> str:
     value = in_words(summary.score, summary.measure)
     if case.has_classes:
         return f"Of objects it has not seen, the network gives {value} their class ({plan})."
+    if not case.varies:
+        return (
+            f"The target does not vary: it is {case.said(0)} for all "
+            f"{count(case.n_objects, 'object')}, so that there is nothing to explain."
+        )
     off = "" if summary.rmse is None else f" (root mean squared error {in_words(summary.rmse)})"
     return (
         f"Of what varies among objects it has not seen, the network explains R² = {value}{off}; "
@@ -156,7 +165,7 @@ def _beside(summary: FitSummary) -> Iterator[str]:
     if tuned:
         parts = (
             f"{model} reaches {in_words(summary.of(model), summary.measure)} "
-            f"({_verdict(summary.leads[model])})"
+            f"(the network is {summary.leads[model].verdict})"
             for model in tuned
         )
         yield f"On the same parts, tuned: {'; '.join(parts)}."
@@ -165,19 +174,27 @@ def _beside(summary: FitSummary) -> Iterator[str]:
         yield f"Watch: it is not clearly better than always saying {what}."
 
 
-def _verdict(lead: Lead) -> str:
-    return lead.verdict if lead.mean == 0 else f"the network is {lead.verdict}"
-
-
-def _twins(summary: FitSummary, apart: Score, case: Case) -> str:
-    value = in_words(apart, summary.measure)
-    copies = f"{case.n_twins} of {case.n_objects} objects are copies of others"
-    if summary.score.mean - apart.mean > FLATTERED:
-        return (
-            f"Watch: {copies}, and flatter the result. With copies kept on one side it is {value}: "
-            "trust that for new objects."
+def _twins(summary: FitSummary, case: Case) -> Iterator[str]:
+    n, apart = case.n_twins, summary.score_without_twins
+    what = verb(n, "is a copy of another", "are copies of others")
+    copies = f"{n} of {count(case.n_objects, 'object')} {what}"
+    if apart is None or not case.varies:
+        yield f"{copies}."
+    elif summary.score.mean - apart.mean > FLATTERED:
+        yield (
+            f"Watch: {copies}, and {verb(n, 'flatters', 'flatter')} the result. With copies kept "
+            f"on one side it is {in_words(apart, summary.measure)}: trust that for new objects."
         )
-    return f"{copies[0].upper()}{copies[1:]}; with copies kept on one side it is {value}."
+    else:
+        value = in_words(apart, summary.measure)
+        yield f"{copies}; with copies kept on one side it is {value}."
+    if n_other := case.n_contradicted:
+        what = count(n_other, "object")  # two at least
+        yield (
+            f"Watch: {what} have a copy of another class; no model can get both right."
+            if case.has_classes
+            else f"{what} have a copy with another target; no model can get both right."
+        )
 
 
 def sure_and_right(held: HeldOut) -> tuple[float, float]:
@@ -190,9 +207,12 @@ def sure_and_right(held: HeldOut) -> tuple[float, float]:
 def _probabilities(held: HeldOut) -> Iterator[str]:
     sure, right = sure_and_right(held)
     numbers = f"{sure:.2f} on average, and right in {right:.2f}"
-    if sure - right > OVERSURE:
+    # one value per object: the answers of several repetitions depend on each other
+    error = held.oversure.std() / np.sqrt(len(held.oversure))
+    by_chance = max(OVERSURE, ERRORS * error)
+    if sure - right > by_chance:
         yield f"Watch: its probabilities are too high: {numbers}."
-    elif right - sure > OVERSURE:
+    elif right - sure > by_chance:
         yield f"Its probabilities are too modest: {numbers}."
     else:
         yield f"Trust: its probabilities mean what they say, {numbers}."
@@ -209,20 +229,25 @@ def _poor_classes(held: HeldOut) -> Iterator[str]:
 
 
 def _wrong(summary: FitSummary, case: Case) -> str:
+    n, of_all = summary.n_wrong, f"of {count(summary.n_objects, 'object')}"
     if not case.has_classes:
-        return (
-            f"{summary.n_wrong} of {summary.n_objects} objects are far off: the worst are listed "
-            "below, with their neighbours."
-        )
-    if not summary.n_wrong_answers:
+        if not case.varies:
+            return f"{n} {of_all} {verb(n)} far off."
+        listed = "the worst are listed below, with their neighbours"
+        return f"{n} {of_all} {verb(n)} far off: {listed}."
+    if not n:
         return "No object is given a wrong class when held out."
-    counts = f"{summary.n_wrong} of {summary.n_objects} objects are given a wrong class when held "
-    listed = ": they are listed below, with the reasons." if summary.n_wrong else "."
+    if n > MOST_LISTED:
+        listed = f"the {MOST_LISTED} surest of these mistakes are listed below, with the reasons"
+    else:
+        listed = f"{verb(n, 'it is', 'they are')} listed below, with the reasons"
     if summary.n_answers == summary.n_objects:
-        return f"{counts}out{listed}"
+        return f"{n} {of_all} {verb(n)} given a wrong class when held out: {listed}."
+    answers = summary.n_wrong_answers or 0
     return (
-        f"{summary.n_wrong_answers} of {summary.n_answers} answers are wrong, "
-        f"{summary.n_repeats} for each object. {counts}out, by the mean of their answers{listed}"
+        f"{answers} of {summary.n_answers} answers {verb(answers)} wrong, "
+        f"{summary.n_repeats} for each object. {n} {of_all} {verb(n)} given a wrong class when "
+        f"held out, in one answer or more: {listed}."
     )
 
 
@@ -234,10 +259,10 @@ def _relation(found: RelationInspection, case: Case) -> str:
             f"Read as {reading}, the dissimilarities are those of vectors: the network has an "
             "exact vector twin."
         )
-    share = found.negative_eigenfraction[exponent]
-    if share is None:
+    negative = found.negative_eigenfraction[exponent]
+    if negative is None:
         return f"The dissimilarities are read as {reading}."
     return (
-        f"No vectors have these dissimilarities, read as {reading}: {share:.1%} of the spectrum is "
-        "negative. The network trains all the same; there is only no vector twin of it."
+        f"No vectors have these dissimilarities, read as {reading}: {share(negative)} of the "
+        "spectrum is negative. The network trains all the same; there is only no vector twin of it."
     )
