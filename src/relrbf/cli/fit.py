@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, save
+from relrbf.cli.again import loading_lines
 from relrbf.cli.errors import CommandError
 from relrbf.cli.judging import judge
 from relrbf.cli.places import check_output
@@ -105,6 +106,7 @@ def _write_report(
             relation,
             y,
             command=shlex.join(["relrbf", *sys.argv[1:]]),
+            loading=loading_lines(options, has_classes=is_classifier(model)),
             name=str(options.matrix),
             n_splits=options.folds or 5,
             random_state=options.seed,

@@ -49,6 +49,8 @@ def _held(case: Case, plan: Plan, options: Namespace, screen: Screen) -> HeldOut
 
 def _say(summary: FitSummary, plan: Plan, case: Case, screen: Screen) -> None:
     screen.tell(cross_validation=summary.as_dict())
+    if not case.varies:
+        screen.note("the target does not vary: there is nothing to predict")
     value = in_words(summary.score, summary.measure)
     screen.say(f"  on objects it has not seen: {summary.measure} {value} ({plan})")
     if case.has_classes:
