@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -451,3 +453,14 @@ def test_rows_that_are_counted_are_not_those_of_training(capsys, wine):
     )[1]
     assert "those of training" not in said.err
     assert "accuracy on 30 new objects" in said.err
+
+
+def test_the_lines_on_the_page_do_it_again(folder):
+    words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--report", "r.html", "--folds", "2"]
+    assert main([*words, "--prototypes", "5"]) == 0
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    blocks = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+    lines = next(unescape(block) for block in blocks if "load_matrix" in block)
+    made = {}
+    exec(lines[lines.index("from relrbf") :].split("write_fit_report(")[0], made)
+    np.testing.assert_array_equal(made["model"].weights_, load("m.relrbf").weights_)
