@@ -73,12 +73,14 @@ study: .venv/ready
 	mkdir -p docs/study
 	cp relrbf-study/study.md relrbf-study/summary.csv relrbf-study/figure-*.png docs/study
 
-# The pictures of README and docs, and the numbers of the README's demo.
+# The pictures of README and docs (the last by Chromium), and the numbers of the README's demo.
 picture: .venv/ready
 	$(BIN)/relrbf demo --output relrbf-demo
 	cp relrbf-demo/demo.png docs/demo.png
 	$(BIN)/python -m benchmarks.tendency --picture docs/tendency.png
 	$(BIN)/python -m benchmarks.pictures docs/plotting.png
+	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=0.7 \
+	  --window-size=1100,4350 --screenshot=docs/report.png file://$(CURDIR)/relrbf-demo/report.html
 
 # The site in docs/_build/html; every example of the gallery runs, and a warning is an error.
 docs: .venv-docs/ready

@@ -23,7 +23,7 @@ def explain(estimator: Any, choice: Choice, result: Any) -> str:
             (
                 "bandwidth",
                 f"{reading.bandwidth:.4g}",
-                f"{reading.width:g} units; {_tried(reading)}",
+                f"{_count(reading.width, 'unit')}; {_tried(reading)}",
             ),
             ("alpha", f"{choice.alpha:.3g}", _alpha(estimator, evidence)),
         ]
@@ -36,7 +36,7 @@ def explain(estimator: Any, choice: Choice, result: Any) -> str:
             ("alpha", f"{estimator.alpha_:.3g}", how),
         ]
     lines += [
-        ("movement", f"{result.n_iter} epochs", _movement(result)),
+        ("movement", _count(result.n_iter, "epoch"), _movement(result)),
         ("distances", _negative(result), "squared distances of prototypes to training objects"),
     ]
     return "\n".join(f"{name:<13}{value:<12} {why}".rstrip() for name, value, why in lines)
@@ -110,3 +110,7 @@ def _movement(result: Any) -> str:
 def _negative(result: Any) -> str:
     share = float(np.mean(result.prototypes.distances_sq < 0))
     return f"{share:.1%} < 0" if share else "none < 0"
+
+
+def _count(number: float, name: str) -> str:
+    return f"{number:g} {name}" if number == 1 else f"{number:g} {name}s"
