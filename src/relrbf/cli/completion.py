@@ -22,9 +22,10 @@ def run(options: Namespace, screen: Screen) -> None:
 
 def _complete_files(parser: ArgumentParser, files: Any) -> None:
     """Let every argument that is a path be completed by file names."""
-    for action in parser._actions:
+    actions: list[Any] = parser._actions  # which shtab looks at for an attribute of its own
+    for action in actions:
         if action.type is Path:
-            action.complete = files  # type: ignore[attr-defined]
+            action.complete = files
         if isinstance(action.choices, dict):
             for command in action.choices.values():
                 _complete_files(command, files)

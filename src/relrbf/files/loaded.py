@@ -1,7 +1,7 @@
 """What was read from a file: numbers or labels, names, and every assumption as a sentence."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -58,7 +58,9 @@ class LoadedMatrix:
             f"are n × n. {self._advice()}"
         )
 
-    def relation(self, *, similarities: str = "refuse", **options: Any) -> Relation:
+    def relation(
+        self, *, similarities: Literal["convert", "refuse"] = "refuse", **options: Any
+    ) -> Relation:
         """Return the relation of the objects, judged.
 
         Parameters
@@ -74,7 +76,7 @@ class LoadedMatrix:
             return as_relation(self.values, **options)
         given = self.square()
         try:
-            return as_relation(given.values, ids=given.ids, similarities=similarities, **options)  # type: ignore[arg-type]
+            return as_relation(given.values, ids=given.ids, similarities=similarities, **options)
         except ValueError as error:
             text = str(error)
             about = f" {text[2:]}" if text.startswith("X ") else f": {text}"

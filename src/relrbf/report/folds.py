@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import (
@@ -103,12 +104,12 @@ def parts_without_twins(case: Case, n_splits: int, seed: int) -> list[Part]:
     return parts
 
 
-def _dealt(kind: object, case: Case, groups: Indices | None) -> Iterator[Part]:
+def _dealt(kind: Any, case: Case, groups: Indices | None) -> Iterator[Part]:
     y = case.y if case.has_classes else np.zeros(case.n_objects, dtype=int)
     with warnings.catch_warnings():
         # classes smaller than the number of parts: said in the notes
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        for train, test in kind.split(np.zeros(case.n_objects), y, groups):  # type: ignore[attr-defined]
+        for train, test in kind.split(np.zeros(case.n_objects), y, groups):
             if len(test):
                 yield Part(train, test)
 
