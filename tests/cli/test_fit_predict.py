@@ -464,3 +464,17 @@ def test_the_lines_on_the_page_do_it_again(folder):
     made = {}
     exec(lines[lines.index("from relrbf") :].split("write_fit_report(")[0], made)
     np.testing.assert_array_equal(made["model"].weights_, load("m.relrbf").weights_)
+
+
+def test_options_of_a_graph_need_a_graph(capsys):
+    code, said = heard(capsys, "inspect", "D.csv", "--graph-option", "disconnected=far")
+    assert code == 1
+    assert "add --graph" in said.err
+
+
+def test_a_target_that_does_not_vary_is_told(capsys, wine):
+    (ids, _, _), _ = wine
+    save_rows("t.csv", ["id", "target"], [[name, 7.5] for name in ids])
+    code, said = heard(capsys, "fit", "D.csv", "t.csv", "-o", "m.relrbf", "--folds", "3")
+    assert code == 0
+    assert "the target does not vary" in said.err

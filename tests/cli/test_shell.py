@@ -1,5 +1,6 @@
 """What a shell sees of the command: its start, its words, its completion, its end."""
 
+import os
 import subprocess
 import sys
 
@@ -117,3 +118,21 @@ def test_memory_that_does_not_suffice_is_said(monkeypatch, capsys):
     monkeypatch.setattr("relrbf.cli.completion.run", hungry)
     assert main(["completion", "bash"]) == 1
     assert "not enough memory. Unable to allocate" in capsys.readouterr().err
+
+
+def test_a_terminal_without_our_letters_is_no_error():
+    code = "import sys; sys.argv = ['relrbf', 'embed', '--help']\nprint('')\n"
+    code += "from relrbf.cli import main\nmain.main = lambda: print('R²') or 0\nmain.run()"
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+    assert done.returncode == 0
+    assert done.stdout.split() == [b"R?"]
+
+
+def test_stopped_before_it_begins_it_says_so(monkeypatch, capsys):
+    def stopped():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("relrbf.cli.main.make_parser", stopped)
+    assert main(["--help"]) == 130
+    assert capsys.readouterr().err == "relrbf: stopped\n"

@@ -5,7 +5,14 @@ import pytest
 
 from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import RelationError
-from relrbf.files import load_labels, load_matrix, match_columns, match_labels, save_matrix
+from relrbf.files import (
+    LoadedMatrix,
+    load_labels,
+    load_matrix,
+    match_columns,
+    match_labels,
+    save_matrix,
+)
 
 
 @pytest.fixture
@@ -104,3 +111,10 @@ def test_shuffled_files_give_the_same_predictions(tmp_path, blobs, rng, suffix):
     matched = match_columns(load_matrix(path), ids[train])
     found = dict(zip(matched.row_ids, model.predict(matched.values), strict=True))
     assert [found[name] for name in ids[new]] == expected.tolist()
+
+
+def test_columns_in_another_order_lie_in_memory_as_if_they_were_in_order():
+    new = LoadedMatrix(np.arange(6.0).reshape(2, 3), None, np.array(list("cab")), (), "new.csv")
+    matched = match_columns(new, list("abc")).values
+    assert matched.tolist() == [[1, 2, 0], [4, 5, 3]]
+    assert matched.flags.c_contiguous
