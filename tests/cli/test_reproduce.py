@@ -139,7 +139,7 @@ def test_stopping_says_how_to_go_on(tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("relrbf.cli.reproduce.run_design", stop)
-    assert main(["reproduce", "-o", str(tmp_path)]) == 130
+    assert main(["reproduce", "BC-569", "-o", str(tmp_path)]) == 130
     assert "the same command goes on" in capsys.readouterr().out
 
 
@@ -148,7 +148,7 @@ def test_a_process_that_was_killed_is_told_in_one_line(tmp_path, monkeypatch, ca
         raise BrokenProcessPool("a long story\nof many lines")
 
     monkeypatch.setattr("relrbf.cli.reproduce.run_design", die)
-    assert main(["reproduce", "-o", str(tmp_path)]) == 1
+    assert main(["reproduce", "BC-569", "-o", str(tmp_path)]) == 1
     heard = capsys.readouterr()
     assert "the same command goes on" in heard.out
     assert heard.err.count("\n") == 1
