@@ -14,18 +14,18 @@ from collections.abc import Callable
 import numpy as np
 
 from relrbf import RBFNetworkClassifier
-from relrbf.initialization import first_network
 from relrbf.network import KERNELS
+from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.spaces import RelationalSpace
-from relrbf.training import Descent, Problem
+from relrbf.training import GradientDescent, Problem
+from relrbf.training.first_network import first_network
 
 N, C, EPOCHS, REPEATS = 4000, 40, 50, 5
 TRAINERS = {
-    "steady": Descent.steady(),
-    "the paper's protocol": Descent(),
-    "momentum": Descent(acceleration="momentum"),
-    "conjugate gradients": Descent(acceleration="conjugate-gradients"),
+    "curvature_scaled": GradientDescent.curvature_scaled(),
+    "the paper's protocol": GradientDescent(),
+    "momentum": GradientDescent(acceleration="momentum"),
+    "conjugate gradients": GradientDescent(acceleration="conjugate-gradients"),
 }
 
 
@@ -53,7 +53,9 @@ def make_data(dtype: type) -> tuple[np.ndarray, np.ndarray]:
     return D, (X[:, 0] * X[:, 1] > 0).astype(int)
 
 
-def epoch_ratio(D: np.ndarray, y: np.ndarray, exponent: int, kernel: str, trainer: Descent) -> str:
+def epoch_ratio(
+    D: np.ndarray, y: np.ndarray, exponent: int, kernel: str, trainer: GradientDescent
+) -> str:
     """Time one epoch between two timings of one product, which drift of the machine meets alike."""
     space = RelationalSpace(DenseRelation(D, exponent))
     Y = np.eye(2, dtype=D.dtype)[y]
@@ -116,7 +118,7 @@ def main() -> None:
         D, y = make_data(dtype)
         for exponent, kernel in ((2, "gaussian"), (1, "gaussian"), (2, "multiquadric")):
             name = f"epoch / product, {D.dtype}, exponent {exponent}, {kernel}"
-            ratio = epoch_ratio(D, y, exponent, kernel, TRAINERS["steady"])
+            ratio = epoch_ratio(D, y, exponent, kernel, TRAINERS["curvature_scaled"])
             print(f"{name:<58} {ratio}  1.5")
         for name, trainer in TRAINERS.items():
             ratio = epoch_ratio(D, y, 1, "gaussian", trainer)

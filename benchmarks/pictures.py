@@ -30,7 +30,7 @@ from relrbf.plotting import (
     TendencyDisplay,
     plot_matrix,
 )
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 Draw = Callable[[Axes], Any]
 COLUMNS, SIDE = 3, (5.2, 4.2)
@@ -48,7 +48,7 @@ def pictures() -> list[Draw]:
     """Return what draws each picture."""
     D, y, alcohol = make_wines()
     model = RBFNetworkClassifier(exponent=1, random_state=0).fit(D, y)
-    protocol = {"solver": Descent(grow_after=1), "max_iter": 600, "random_state": 1}
+    protocol = {"solver": GradientDescent(grow_after=1), "max_iter": 600, "random_state": 1}
     with warnings.catch_warnings():  # that no vectors have these distances is what the sheet shows
         warnings.simplefilter("ignore", NotEuclideanWarning)
         grown = RBFNetworkClassifier(2, max_prototypes=8, exponent=2, **protocol).fit(D, y)

@@ -15,9 +15,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from relrbf import RBFNetworkClassifier
+from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 PAPER = {"training": 98.27, "validation": 97.65, "test": 96.51}  # accuracy on BC-569, in percent
 SHARE = 15 / 85  # validation objects among those that are not for the test: 70/15/15
@@ -28,7 +28,9 @@ def load() -> tuple[np.ndarray, np.ndarray]:
     return StandardScaler().fit_transform(X), y
 
 
-def network(seed: int, max_iter: int, solver: Descent, **options: object) -> RBFNetworkClassifier:
+def network(
+    seed: int, max_iter: int, solver: GradientDescent, **options: object
+) -> RBFNetworkClassifier:
     """Return the network of the paper's section 3.1 for BC-569: 10 prototypes, at most 45."""
     options = {"n_prototypes": 10, "max_prototypes": 45, "init": "random-partition", **options}
     return RBFNetworkClassifier(
@@ -48,7 +50,7 @@ def accuracies(D: np.ndarray, y: np.ndarray, seed: int, solver: dict[str, object
     train, validation, test = parts(y, seed)
     known = np.concatenate([train, validation])
     watching = np.arange(len(known)) >= len(train)
-    model = network(seed, 3000, Descent(validation=watching, **solver), exponent=2)
+    model = network(seed, 3000, GradientDescent(validation=watching, **solver), exponent=2)
     model.fit(D[np.ix_(known, known)], y[known])
     scores = [
         100 * model.score(D[np.ix_(part, known)], y[part]) for part in (train, validation, test)
@@ -105,10 +107,10 @@ def duality(X: np.ndarray, D: np.ndarray, y: np.ndarray, seeds: int) -> None:
     }.items():
         gaps, same = [], 0
         for seed in range(seeds):
-            graph = network(seed, 1000, Descent(**solver), exponent=2).fit(D, y)
-            vector = network(seed, 1000, Descent(**solver), space="vector", metric="euclidean").fit(
-                X, y
-            )
+            graph = network(seed, 1000, GradientDescent(**solver), exponent=2).fit(D, y)
+            vector = network(
+                seed, 1000, GradientDescent(**solver), space="vector", metric="euclidean"
+            ).fit(X, y)
             gaps.append(gap(graph, vector))
             one, other = graph.history_, vector.history_
             same += (one.rejected, one.grown, len(one)) == (other.rejected, other.grown, len(other))
@@ -134,7 +136,7 @@ def one_step(D: np.ndarray) -> None:
 
 def printed_signs(D: np.ndarray, y: np.ndarray) -> None:
     """Take ten steps of the weights by equation 2.7 with its printed sign."""
-    model = network(0, 1, Descent(), exponent=2).fit(D, y)
+    model = network(0, 1, GradientDescent(), exponent=2).fit(D, y)
     phi = model.transform(D)
     W, b = model.weights_.copy(), model.bias_.copy()
     errors = []

@@ -31,8 +31,8 @@ READERS = {
         "path = sys.argv[1]",
         "with open(path, 'rb') as file:\n    while file.read(2**20): pass",
     ),
-    "relrbf.files.load_matrix": (
-        "from relrbf.files import load_matrix",
+    "relrbf.io.load_matrix": (
+        "from relrbf.io import load_matrix",
         "D = load_matrix(sys.argv[1])",
     ),
     "numpy.loadtxt": (
@@ -88,7 +88,7 @@ def read_large(folder: Path, n: int) -> None:
     path = folder / "D.csv"
     size = write(path, n)
     floor, _ = measure("one read of the bytes", path, n, 1)
-    seconds, memory = measure("relrbf.files.load_matrix", path, n, 1)
+    seconds, memory = measure("relrbf.io.load_matrix", path, n, 1)
     print(f"{n} objects with ids, {size / 1e9:.2f} GB of text, {8 * n * n / 1e9:.2f} GB as numbers")
     print(f"{seconds:.0f} s of the processor, {seconds / floor:.1f} times a read of the bytes")
     print(f"memory {memory / 1e9:.2f} GB, {memory / (8 * n * n):.3f} of the matrix")

@@ -22,7 +22,7 @@ from relrbf.repair import (
     spectrum_flip,
     spectrum_shift,
 )
-from relrbf.training import QuasiNewton
+from relrbf.training import LBFGS
 
 SPLITS = 20
 NAMES = ("yeast-200", "HG-194", "PC-102", "protein-213")
@@ -54,9 +54,7 @@ REMEDIES: dict[str, Fit] = {
     'none, `exponent="auto"`': as_it_is,
     "none, `exponent=2`": partial(as_it_is, exponent=2),
     "none, `exponent=1`": partial(as_it_is, exponent=1),
-    "none, and no guard: `QuasiNewton(guard=None)`": partial(
-        as_it_is, solver=QuasiNewton(guard=None)
-    ),
+    "none, and no guard: `LBFGS(guard=None)`": partial(as_it_is, solver=LBFGS(guard=None)),
     'medoids: `space="medoid"`': partial(as_it_is, space="medoid"),
     "`nearest_euclidean`": partial(repaired, mend=nearest_euclidean),
     "`spectrum_clip`": partial(repaired, mend=spectrum_clip),

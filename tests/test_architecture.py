@@ -45,7 +45,7 @@ from relrbf.experiments import (
     save_table,
     summarise,
 )
-from relrbf.files import (
+from relrbf.io import (
     load_labels,
     load_matrix,
     match_columns,
@@ -90,6 +90,7 @@ from relrbf.plotting import (
     plot_tendency,
     plot_twins,
 )
+from relrbf.prototypes import MedoidSpace
 from relrbf.relations import (
     DaskRelation,
     DenseRelation,
@@ -105,9 +106,8 @@ from relrbf.repair import (
     spectrum_shift,
 )
 from relrbf.report import write_fit_report, write_inspection_report
-from relrbf.spaces import MedoidSpace
 from relrbf.tendency import ivat, vat
-from relrbf.training import Descent, QuasiNewton
+from relrbf.training import LBFGS, GradientDescent
 
 PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
@@ -126,7 +126,6 @@ ROOMS = [
     "initialization",
     "training",
     "selection",
-    "_checks",
     "inspection",
     "estimators",
     "embeddings",
@@ -166,7 +165,7 @@ def test_every_room_is_on_the_plan():
 
 
 def test_clustering_fetches_its_estimators_only_when_asked():
-    modules = ["relrbf.estimators", "relrbf._checks"]
+    modules = ["relrbf.estimators", "relrbf.base"]
     assert loaded_by("import relrbf.clustering", modules) == "[]"
     asked = loaded_by("from relrbf.clustering import RelationalKMeans", modules)
     assert asked == str(modules)
@@ -229,8 +228,8 @@ def test_public_names_are_what_they_say():
         GraphRelation,
         VectorRelation,
         MedoidSpace,
-        Descent,
-        QuasiNewton,
+        GradientDescent,
+        LBFGS,
         RationalQuadratic,
         Polynomial,
         ClassicalMDS,

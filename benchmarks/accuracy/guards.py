@@ -10,18 +10,18 @@ import numpy as np
 from benchmarks.accuracy.sets import CLASSIFICATION, SETS, Set
 from benchmarks.accuracy.tables import table
 from relrbf import RBFNetworkClassifier
-from relrbf.training import QuasiNewton
+from relrbf.training import LBFGS
 
 SPLITS = 20
 VARIANTS = {
-    "default": QuasiNewton(),
-    "imitates, no move": QuasiNewton(max_moves=0),
-    "imitates, 20 moves": QuasiNewton(tolerance=0, max_moves=20, max_epochs=20),
-    "learns labels, 20 epochs": QuasiNewton(guard=None),
+    "default": LBFGS(),
+    "distills, no move": LBFGS(max_moves=0),
+    "distills, 20 moves": LBFGS(tolerance=0, max_moves=20, max_epochs=20),
+    "learns labels, 20 epochs": LBFGS(guard=None),
 }
 
 
-def accuracy(data: Set, solver: QuasiNewton) -> float:
+def accuracy(data: Set, solver: LBFGS) -> float:
     """Return the mean accuracy over the splits, in percent."""
     scores = []
     for train, test in data.splits(SPLITS):

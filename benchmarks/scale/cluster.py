@@ -22,7 +22,7 @@ from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier
 from relrbf.relations import DaskRelation, DenseRelation, Relation
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 N_OBJECTS, N_PROTOTYPES, N_WORKERS = 20_000, 50, 2
 REPEATED = 7  # products of each kind, in turns
@@ -74,7 +74,7 @@ def fitted(relation: Relation, y: np.ndarray) -> tuple[RBFNetworkClassifier, flo
         init=chosen if relation.dtype == np.float32 else "k-means",
         alpha=1e-3,
         n_support=None,
-        solver=Descent(validation_fraction=None),
+        solver=GradientDescent(validation_fraction=None),
         max_iter=EPOCHS,
         random_state=0,
     )

@@ -13,9 +13,9 @@ _HOMES = {
     "RBFNetworkRegressor": "relrbf.estimators",
     "as_relation": "relrbf.relations",
     "inspect_relation": "relrbf.inspection",
-    "load": "relrbf.persistence",
+    "load": "relrbf.io.models_format",
     "relate": "relrbf.measures",
-    "save": "relrbf.persistence",
+    "save": "relrbf.io.models_format",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -50,3 +50,14 @@ def _is_finite(value: Any) -> bool:
 
 def _is_flag(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
+
+
+def is_auto(value: Any) -> bool:
+    """Tell whether the choice is left to the estimator."""
+    return isinstance(value, str) and value == "auto"
+
+
+def check_verbose(verbose: Any) -> None:
+    """Refuse what says neither whether nor how much to print."""
+    if not isinstance(verbose, bool):
+        check_number("verbose", verbose, Integral, 0)

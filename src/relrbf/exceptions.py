@@ -20,7 +20,7 @@ class RelationWarning(UserWarning):
 
 
 class NotEuclideanWarning(RelationWarning):
-    """No vectors have these dissimilarities: training works, but a vector twin does not exist."""
+    """No vectors have these dissimilarities: training works, without a vector equivalent."""
 
 
 class CheckpointWarning(UserWarning):

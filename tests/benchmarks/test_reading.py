@@ -1,7 +1,7 @@
 """The benchmark of reading measures what it says."""
 
 from benchmarks.reading import READERS, measure, write
-from relrbf.files import load_matrix
+from relrbf.io import load_matrix
 
 
 def test_the_file_that_is_measured_is_a_matrix_with_ids(tmp_path):

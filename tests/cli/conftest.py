@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_wine
 
-from relrbf.files import save_matrix, save_rows
+from relrbf.io import save_matrix, save_rows
 
 
 @pytest.fixture(scope="session")

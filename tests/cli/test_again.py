@@ -5,7 +5,7 @@ import pytest
 
 from relrbf.cli.again import loading_lines
 from relrbf.cli.main import make_parser
-from relrbf.files import load_matrix, save_matrix, save_rows
+from relrbf.io import load_matrix, save_matrix, save_rows
 
 pytestmark = pytest.mark.usefixtures("folder")
 

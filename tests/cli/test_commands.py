@@ -8,7 +8,7 @@ import pytest
 from relrbf.cli.main import main
 from relrbf.clustering import RelationalKMeans
 from relrbf.embeddings import ClassicalMDS, LandmarkMDS
-from relrbf.files import load_matrix, save_matrix
+from relrbf.io import load_matrix, save_matrix
 from relrbf.repair import nearest_euclidean, nearest_metric
 from relrbf.tendency import ivat
 

@@ -14,7 +14,7 @@ from sklearn.datasets import load_diabetes
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, load, save
 from relrbf.cli.main import main
 from relrbf.embeddings import ClassicalMDS
-from relrbf.files import load_matrix, save_matrix, save_rows
+from relrbf.io import load_matrix, save_matrix, save_rows
 
 pytestmark = pytest.mark.usefixtures("folder")
 

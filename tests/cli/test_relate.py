@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from relrbf.cli.main import main
 from relrbf.exceptions import RelationError
-from relrbf.files.objects import load_objects
+from relrbf.io.objects import load_objects
 
 VECTORS = "name,x,y\nann,0,0\nbob,3,4\neve,6,8\n"
 

@@ -9,8 +9,8 @@ from scipy.spatial.distance import cdist
 
 from relrbf.clustering import fuzzy_c_means, memberships_near_seeds, random_partition
 from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each, weighted_means
+from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace, VectorSpace
 
 
 def uniform(n):

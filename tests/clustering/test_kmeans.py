@@ -12,8 +12,8 @@ from sklearn.cluster import KMeans
 
 from relrbf.clustering import lloyd, nearest_seeds, random_partition, seed_plus_plus
 from relrbf.clustering.assignment import fill_empty, nearest_of
+from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace, VectorSpace
 
 
 def labels_of(coefficients):

@@ -74,7 +74,7 @@ class RelationContract:
         assert_allclose(np.asarray(relation[:4, :4]), cdist(X[:4], X[:4]), atol=1e-12)
 
     def test_a_relation_of_many_blocks_has_the_same_product(self, X, rng, monkeypatch):
-        monkeypatch.setattr("relrbf.relations._blocks.BLOCK_BYTES", 1024)
+        monkeypatch.setattr("relrbf.relations.blocks.BLOCK_BYTES", 1024)
         A = rng.standard_normal((2, 40))
         relation = self.make(X, exponent=1)
         assert len(list(relation.row_blocks())) > 1

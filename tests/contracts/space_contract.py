@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from relrbf.spaces import Space
+from relrbf.prototypes import Space
 
 
 class SpaceContract:

@@ -5,11 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
-from relrbf.initialization import first_network
 from relrbf.network import KERNELS
+from relrbf.prototypes import MedoidSpace, RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import MedoidSpace, RelationalSpace, VectorSpace
 from relrbf.training import Problem, Status, Trainer
+from relrbf.training.first_network import first_network
 
 
 def start(space, Y, kernel, objects):

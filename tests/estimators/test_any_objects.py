@@ -16,7 +16,7 @@ from relrbf.clustering import RelationalKMeans
 from relrbf.exceptions import RelationError
 from relrbf.relations import ObjectRelation, VectorRelation, as_relation
 from relrbf.relations.computed import frozen_params
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
 
@@ -184,7 +184,7 @@ def test_no_objects_or_one_object(words):
             model().fit(few, ["a"] * len(few))
 
 
-@pytest.mark.parametrize("options", [{}, {"solver": Descent(validation_fraction=0.2)}])
+@pytest.mark.parametrize("options", [{}, {"solver": GradientDescent(validation_fraction=0.2)}])
 def test_objects_that_watch_are_not_of_the_support(rng, options):
     X = rng.standard_normal((400, 3))
     y = (X[:, 0] > 0).astype(int)
@@ -242,7 +242,7 @@ def test_copies_leave_enough_objects_to_watch(rng, n_support):
     y = (X[:, 0] > 0).astype(int)
     options = {"metric": "euclidean", "n_support": n_support, "random_state": 0, "max_iter": 5}
     fitted = RBFNetworkClassifier(
-        **options, solver=Descent(validation_fraction=0.2), warm_start=True
+        **options, solver=GradientDescent(validation_fraction=0.2), warm_start=True
     ).fit(X, y)
     assert np.count_nonzero(fitted._last.watching) >= 18
 
@@ -304,7 +304,7 @@ def test_predictions_in_parts_are_those_of_the_whole(rng, monkeypatch):
     D_new = cdist(rng.standard_normal((90, 3)), X)
     fitted = RBFNetworkClassifier(random_state=0).fit(cdist(X, X), y)
     expected = fitted.predict_proba(D_new)
-    monkeypatch.setattr("relrbf.estimators.sources.PART_BYTES", 7 * 8 * 200)
+    monkeypatch.setattr("relrbf.relations.inputs.PART_BYTES", 7 * 8 * 200)
     assert len(list(fitted._query(D_new).row_blocks())) == 13
     assert_allclose(fitted.predict_proba(D_new), expected, atol=1e-12)
     assert fitted.transform(D_new).shape == (90, len(fitted.prototypes_))

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.exceptions import OptionError, RelationError, RelationWarning
 from relrbf.network import Polynomial, RationalQuadratic
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 BOTH = pytest.mark.parametrize("estimator", [RBFNetworkClassifier, RBFNetworkRegressor])
 
@@ -215,8 +215,8 @@ def test_class_weights_that_are_no_weights(blobs):
     ("options", "message"),
     [
         ({"kernel": "cubic"}, r"kernel='cubic' does not exist.*'gaussian'.*'polynomial'"),
-        ({"solver": "adam"}, r"solver='adam' does not exist.*'descent'"),
-        ({"solver": "newton"}, r"does not exist.*'quasi-newton'"),
+        ({"solver": "adam"}, r"solver='adam' does not exist.*'gradient-descent'"),
+        ({"solver": "newton"}, r"does not exist.*'lbfgs'"),
         ({"exponent": 3}, "exponent is 3; it must be 2"),
         ({"exponent": "two"}, "exponent is 'two'"),
         ({"space": "graph"}, r"space='graph' does not exist.*'medoid'"),
@@ -239,7 +239,10 @@ def test_class_weights_that_are_no_weights(blobs):
         ),
         ({"init": np.full((3, 60), 1 / 60), "max_prototypes": 2}, "max_prototypes is 2"),
         ({"warm_start": "yes"}, "warm_start is 'yes'"),
-        ({"solver": Descent}, r"solver is the class Descent; pass one: Descent\(\)"),
+        (
+            {"solver": GradientDescent},
+            r"solver is the class GradientDescent; pass one: GradientDescent\(\)",
+        ),
         ({"n_support": 0}, r"n_support is 0.*at least 1"),
         ({"n_support": 1.5}, "between 0 and 1"),
         ({"n_support": True}, "n_support is True"),
@@ -277,8 +280,8 @@ def test_class_prototypes_need_classes(blobs):
         lambda: RationalQuadratic(float("nan")),
         lambda: Polynomial(-2),
         lambda: Polynomial("cubic"),
-        lambda: Descent(min_bandwidth=-1),
-        lambda: Descent(min_bandwidth=float("nan")),
+        lambda: GradientDescent(min_bandwidth=-1),
+        lambda: GradientDescent(min_bandwidth=float("nan")),
     ],
 )
 def test_parts_with_impossible_parameters(make):

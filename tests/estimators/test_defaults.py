@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import NotEuclideanWarning, OptionError
-from relrbf.training import Descent, QuasiNewton
+from relrbf.training import LBFGS, GradientDescent
 
 MANY = 1100  # objects: more than all of them carry coefficients
 
@@ -117,12 +117,14 @@ def test_many_objects_get_a_support_of_some():
     fitted = model().fit(cdist(X, X), y)
     assert len(fitted.support_) == 500
     assert fitted.history_.validation_error
-    full = model(n_support=None, solver=QuasiNewton(guard="imitation")).fit(cdist(X, X), y)
+    full = model(n_support=None, solver=LBFGS(guard="imitation")).fit(cdist(X, X), y)
     D_new = cdist(X_new, X)
     assert fitted.score(D_new, y_new) > full.score(D_new, y_new) - 0.05
 
 
-@pytest.mark.parametrize("solver", ["descent", Descent.steady(), QuasiNewton(guard=None)])
+@pytest.mark.parametrize(
+    "solver", ["gradient-descent", GradientDescent.curvature_scaled(), LBFGS(guard=None)]
+)
 @pytest.mark.parametrize("init", ["k-means", "fuzzy", "random", "class", "random-partition"])
 def test_every_solver_and_start_keeps_to_the_support(blobs, solver, init):
     _, D, y = blobs
@@ -199,7 +201,7 @@ def test_choices_are_explained(blobs):
     assert f"{fitted.alpha_:.3g}" in text
     given = model(exponent=1, alpha=0.5, n_prototypes=4).fit(D, y).explain_choices()
     assert given.count("given") == 3
-    descent = model(solver="descent", max_iter=3).fit(D, y).explain_choices()
+    descent = model(solver="gradient-descent", max_iter=3).fit(D, y).explain_choices()
     assert "given" not in descent
     assert "after training" in descent
     assert "none < 0" in text
@@ -327,7 +329,7 @@ def test_the_first_epoch_raises_nothing_either():
     rng = np.random.default_rng(55)
     X = np.r_[rng.standard_normal((59, 2)), [[1e6, 0]]]
     fitted = model(
-        n_prototypes=30, alpha=0, kernel="multiquadric", solver=QuasiNewton(guard=None), max_iter=5
+        n_prototypes=30, alpha=0, kernel="multiquadric", solver=LBFGS(guard=None), max_iter=5
     ).fit(cdist(X, X), (X[:, 1] > 0).astype(int))
     assert (np.diff(fitted.history_.objective) <= 0).all()
 

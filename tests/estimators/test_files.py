@@ -43,7 +43,7 @@ def filed(request, D, tmp_path):
 Y = np.arange(150) % 3
 ESTIMATORS = [
     RBFNetworkClassifier(random_state=0, max_iter=20),
-    RBFNetworkClassifier(4, solver="descent", max_iter=20, random_state=0),
+    RBFNetworkClassifier(4, solver="gradient-descent", max_iter=20, random_state=0),
     RBFNetworkClassifier(4, n_support=30, max_iter=20, random_state=0),
     RBFNetworkClassifier(4, space="medoid", max_iter=20, random_state=0),
     RBFNetworkRegressor(4, max_iter=20, random_state=0),

@@ -20,7 +20,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 
 class CityBlock:
@@ -161,7 +161,9 @@ def test_progress_callbacks_see_every_epoch(blobs):
             return self.names.count("epoch") == 4
 
     counter = Counter()
-    model = RBFNetworkClassifier(random_state=0, max_iter=9, solver=Descent.steady())
+    model = RBFNetworkClassifier(
+        random_state=0, max_iter=9, solver=GradientDescent.curvature_scaled()
+    )
     model.set_callbacks(counter).fit(D, y)
     assert counter.names == ["setup", *["epoch"] * 4, "fit", "teardown"]
     assert model.n_iter_ == 4
@@ -178,6 +180,10 @@ def test_scikit_learns_progress_bar(blobs, capsys):
 def test_verbose_prints_lines(blobs, capsys, verbose, lines):
     _, D, y = blobs
     RBFNetworkClassifier(
-        random_state=0, max_iter=30, tol=0, verbose=verbose, solver=Descent.steady()
+        random_state=0,
+        max_iter=30,
+        tol=0,
+        verbose=verbose,
+        solver=GradientDescent.curvature_scaled(),
     ).fit(D, y)
     assert len(capsys.readouterr().out.splitlines()) == lines

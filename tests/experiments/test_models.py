@@ -11,7 +11,7 @@ from relrbf.experiments.models import MODELS, Task, protocol
 from relrbf.experiments.rivals import GRID, GaussianMachine, forest, neighbours, tuned_machine
 from relrbf.experiments.splits import split
 from relrbf.experiments.variants import relate
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 from tests.experiments.made import GROUPED, INDEFINITE, VECTORS
 
 # known of the set that is meant to have no vectors
@@ -40,7 +40,7 @@ def test_without_vectors_there_is_no_twin():
 def test_the_protocol_is_the_papers():
     task = task_of()
     network = protocol(task)
-    assert isinstance(network.solver, Descent)
+    assert isinstance(network.solver, GradientDescent)
     assert (network.n_prototypes, network.max_prototypes, network.max_iter) == (4, 8, 60)
     assert (network.init, network.tol, network.random_state) == ("random-partition", 0, 0)
     watching = network.solver.validation

@@ -29,7 +29,7 @@ def test_twins_flatter_the_neighbour_error(blobs):
 
 
 def test_means_are_over_pairs_of_different_objects(blobs, monkeypatch):
-    monkeypatch.setattr("relrbf.relations._blocks.BLOCK_BYTES", 1024)  # several blocks
+    monkeypatch.setattr("relrbf.relations.blocks.BLOCK_BYTES", 1024)  # several blocks
     _, D, y = blobs
     report = inspect_relation(D, y)
     same = (y[:, None] == y) & ~np.eye(60, dtype=bool)

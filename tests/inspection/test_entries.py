@@ -14,7 +14,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.inspection import sample
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations import survey as survey_module
-from relrbf.relations.mended import MendedRelation
+from relrbf.relations.symmetrized import SymmetrizedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
@@ -23,7 +23,7 @@ class TestMendedRelation(RelationContract):
         D = cdist(X, X)
         skew = np.triu(D) / 8 - np.tril(D) / 8 + np.eye(len(D))
         source = DenseRelation((D + skew).astype(X.dtype), exponent, ids)
-        return MendedRelation(source, "mean", zero_diagonal=True)
+        return SymmetrizedRelation(source, "mean", zero_diagonal=True)
 
 
 def facts(report):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relrbf.network import KERNELS, LOSSES, Network
-from relrbf.spaces import VectorSpace
+from relrbf.prototypes import VectorSpace
 from relrbf.training import Problem
 
 

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf.network import KERNELS, LOSSES, Network
+from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace, VectorSpace
 from relrbf.training import Problem
 
 H = 1e-6
@@ -56,9 +56,9 @@ def test_output_and_bandwidths(setting, group, loss):
     def objective(values):
         return problem.evaluate(replace(network, **{group: values}), placed).objective
 
-    downhill = problem.downhill(problem.evaluate(network, placed))
+    descent_step = problem.descent_step(problem.evaluate(network, placed))
     expected = -numeric(objective, getattr(network, group))
-    assert_allclose(getattr(downhill, group), expected, rtol=1e-5, atol=1e-8)
+    assert_allclose(getattr(descent_step, group), expected, rtol=1e-5, atol=1e-8)
 
 
 def test_prototypes_in_vector_space(setting):
@@ -69,8 +69,8 @@ def test_prototypes_in_vector_space(setting):
     def objective(centred):
         return problem.evaluate(network, replace(placed, centred=centred)).objective
 
-    downhill = problem.downhill(problem.evaluate(network, placed))
-    (rows,) = downhill.prototypes.rows
+    descent_step = problem.descent_step(problem.evaluate(network, placed))
+    (rows,) = descent_step.prototypes.rows
     assert_allclose(rows, -numeric(objective, placed.centred), rtol=1e-5, atol=1e-8)
 
 
@@ -78,7 +78,7 @@ def test_prototypes_in_relational_space_fall_in_latent_space_alike(setting):
     X, A, network, Y, w = setting
     relational = Problem(RelationalSpace(DenseRelation(cdist(X, X))), Y, w, alpha=0.3)
     vector = Problem(VectorSpace(X), Y, w, alpha=0.3)
-    ways = [p.downhill(p.evaluate(network, p.space.place(A))) for p in (relational, vector)]
+    ways = [p.descent_step(p.evaluate(network, p.space.place(A))) for p in (relational, vector)]
     (latent,) = ways[1].prototypes.rows
     assert_allclose(ways[0].prototypes.coefficients @ X, latent, rtol=1e-9, atol=1e-12)
     assert_allclose(ways[0].prototypes.coefficients.sum(axis=1), 0, atol=1e-12)

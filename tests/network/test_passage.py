@@ -8,13 +8,13 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier
-from relrbf.initialization import solve_output
-from relrbf.network import Forward, Gaussian, LongForward, Multiquadric, Network
+from relrbf.network import ChunkedForward, Forward, Gaussian, Multiquadric, Network
+from relrbf.network.output import solve_output
 
 
 @pytest.fixture(autouse=True)
 def short_parts(monkeypatch):
-    monkeypatch.setattr("relrbf.network.passage.PART", 60)
+    monkeypatch.setattr("relrbf.network.forward_pass.PART", 60)
 
 
 @pytest.fixture(params=[Gaussian(), Multiquadric()])
@@ -23,7 +23,7 @@ def both(request, rng):
     d = rng.uniform(0, 4, (5, 70))
     widths, weights, bias = rng.uniform(0.5, 2, 5), rng.standard_normal((5, 3)), rng.random(3)
     network = Network(request.param, widths, weights, bias)
-    return network, network.forward(d), LongForward(network, 70, lambda cols: d[:, cols])
+    return network, network.forward(d), ChunkedForward(network, 70, lambda cols: d[:, cols])
 
 
 def test_a_long_pass_is_a_pass(both):
@@ -81,5 +81,5 @@ def test_a_fit_in_parts_is_the_same_fit(rng, monkeypatch, metric, n_support, kep
     model = RBFNetworkClassifier(8, n_support=n_support, exponent=2, random_state=0)
     expected = model.fit(D, y).decision_function(new)
     monkeypatch.setattr("relrbf.training.problem.LONG", 10)
-    monkeypatch.setattr("relrbf.spaces.support.MOST_KEPT", kept)
+    monkeypatch.setattr("relrbf.prototypes.support.MOST_KEPT", kept)
     assert_allclose(model.fit(D, y).decision_function(new), expected, atol=1e-8)

@@ -11,7 +11,7 @@ from relrbf.clustering import RelationalKMeans
 from relrbf.exceptions import OptionError
 from relrbf.plotting import plot_prototypes
 from relrbf.plotting.style import COLOURS, NEGATIVE, POSITIVE
-from relrbf.spaces import RelationalSpace
+from relrbf.prototypes import RelationalSpace
 
 ROWS = np.array([[0.9, 0.3, -0.25, 0.05, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0]])
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from threadpoolctl import threadpool_info
 
-from relrbf.relations._blocks import for_each_block, row_blocks
+from relrbf.relations.blocks import for_each_block, row_blocks
 
 
 def threads():

@@ -6,9 +6,9 @@ from scipy.spatial.distance import cdist
 
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations.mapped import MappedRelation
-from relrbf.relations.mended import MendedRelation
 from relrbf.relations.part import PartRelation
 from relrbf.relations.stored import StoredRelation
+from relrbf.relations.symmetrized import SymmetrizedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
@@ -131,7 +131,7 @@ class TestSimilaritiesInAFile(OnDisk):
     def make(self, X, exponent=2, ids=None):
         np.save(self.folder / "D.npy", (50 - cdist(X, X) ** 2 / 2).astype(X.dtype))
         source = MappedRelation(np.load(self.folder / "D.npy", mmap_mode="r"), exponent, ids)
-        return MendedRelation(source, self_similarity=50.0)
+        return SymmetrizedRelation(source, self_similarity=50.0)
 
 
 class TestAsymmetryInAFile(OnDisk):
@@ -140,7 +140,7 @@ class TestAsymmetryInAFile(OnDisk):
         np.save(self.folder / "D.npy", (D + np.triu(D) / 8 - np.tril(D) / 8).astype(X.dtype))
         source = MappedRelation(np.load(self.folder / "D.npy", mmap_mode="r"), exponent, ids)
         source.is_symmetric = False
-        return MendedRelation(source, "mean")
+        return SymmetrizedRelation(source, "mean")
 
 
 class TestVectorRelation(RelationContract):

@@ -14,9 +14,9 @@ from relrbf.exceptions import OptionError, RelationError, RelationWarning
 from relrbf.model_selection import train_test_split
 from relrbf.relations import DenseRelation
 from relrbf.relations.mapped import MappedRelation
-from relrbf.relations.mended import MendedRelation
 from relrbf.relations.stored import StoredRelation
 from relrbf.relations.survey import survey_rows
+from relrbf.relations.symmetrized import SymmetrizedRelation
 from relrbf.tendency import vat
 
 
@@ -173,7 +173,7 @@ class TestPolicies:
         with pytest.warns(RelationWarning) as told:
             relation = as_relation(put(D, tmp_path), symmetrize=policy)
         assert str(told[0].message) == str(said[0].message)
-        assert isinstance(relation, MendedRelation)
+        assert isinstance(relation, SymmetrizedRelation)
         assert_array_equal(relation.block(), dense.block())
         assert_array_equal(relation.block(np.array([3, 2]), np.array([9, 30])).shape, (2, 2))
         part = np.array([30, 9, 2, 3])

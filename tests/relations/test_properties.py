@@ -12,7 +12,7 @@ from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations.properties import describe, look_over, spectrum
 
 
-def find_twins(relation):
+def find_duplicates(relation):
     return look_over(relation, np.zeros(relation.n_objects))[0]
 
 
@@ -39,7 +39,7 @@ def test_distances_of_vectors_have_a_dual_under_both_readings(blobs):
     report = report_on(D)
     assert report.has_vector_dual == {2: True, 1: True}
     assert report.suggested_exponent == 2
-    assert "exact vector twin" in str(report)
+    assert "exact vector equivalent" in str(report)
 
 
 def test_squared_distances_suggest_exponent_1(blobs):
@@ -61,7 +61,7 @@ def test_shared_relations_have_the_published_negative_part(
 
 def test_hg194_has_thirty_distinct_objects(shared_data):
     R = np.load(shared_data / "HG-194" / "HG-194.npz")["R"]
-    twins = find_twins(DenseRelation(R))
+    twins = find_duplicates(DenseRelation(R))
     assert len(np.unique(twins)) == 30
     assert (R[np.arange(194), twins] == 0).all()
 
@@ -74,14 +74,14 @@ def test_twins_are_the_objects_that_are_equal_and_no_others(seed, dtype, log_sca
     X = (10**log_scale * rng.standard_normal((12, 3))[copies]).astype(dtype)
     first = np.array([np.flatnonzero(copies == k)[0] for k in copies])
     D = cdist(X, X).astype(dtype)
-    assert_array_equal(find_twins(DenseRelation(D)), first)
-    assert_array_equal(find_twins(VectorRelation(X)), first)
+    assert_array_equal(find_duplicates(DenseRelation(D)), first)
+    assert_array_equal(find_duplicates(VectorRelation(X)), first)
 
 
 def test_near_twins_are_not_twins(rng):
     X = rng.standard_normal((50, 3))
     X[1] = X[0] + 1e-7
-    assert_array_equal(find_twins(DenseRelation(cdist(X, X))), np.arange(50))
+    assert_array_equal(find_duplicates(DenseRelation(cdist(X, X))), np.arange(50))
 
 
 def test_one_far_object_makes_no_twins_of_the_others(rng):
@@ -89,16 +89,16 @@ def test_one_far_object_makes_no_twins_of_the_others(rng):
     for far, dtype in ((1e4, np.float32), (1e6, np.float32), (1e10, np.float64)):
         D = cdist(X, X)
         D[0, 1:] = D[1:, 0] = far
-        assert_array_equal(find_twins(DenseRelation(D.astype(dtype))), np.arange(40))
+        assert_array_equal(find_duplicates(DenseRelation(D.astype(dtype))), np.arange(40))
 
 
 def test_points_on_a_line_are_distinct_in_float32():
     X = np.linspace(0, 1, 2000, dtype=np.float32)[:, None]
-    assert_array_equal(find_twins(VectorRelation(X)), np.arange(2000))
+    assert_array_equal(find_duplicates(VectorRelation(X)), np.arange(2000))
 
 
 def test_objects_that_are_all_equal_are_one():
-    assert_array_equal(find_twins(DenseRelation(np.zeros((5, 5)))), np.zeros(5))
+    assert_array_equal(find_duplicates(DenseRelation(np.zeros((5, 5)))), np.zeros(5))
 
 
 def test_one_look_gives_the_weighted_means_too(rng):

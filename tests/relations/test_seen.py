@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.relations import DenseRelation
-from relrbf.relations.seen import SeenRelation
+from relrbf.relations.cached import CachedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
@@ -22,7 +22,7 @@ class Counted(DenseRelation):
 
 def seen(X, objects, exponent=2, ids=None, relation=DenseRelation):
     D = cdist(X, X).astype(X.dtype)
-    return SeenRelation(relation(D, exponent, ids), np.asarray(objects), D[objects])
+    return CachedRelation(relation(D, exponent, ids), np.asarray(objects), D[objects])
 
 
 class TestSomeRows(RelationContract):

@@ -10,7 +10,7 @@ from relrbf.network import Gaussian, Polynomial, RationalQuadratic
 from relrbf.report.about_model import again_section
 from relrbf.report.again import Script
 from relrbf.report.case import case_of_fit
-from relrbf.training import Descent, QuasiNewton
+from relrbf.training import LBFGS, GradientDescent
 from tests.report.made import made_classes, made_regressor
 
 HOW = {"n_splits": 2, "n_repeats": 1, "random_state": 0}
@@ -33,9 +33,12 @@ def run_again(model, D, y, given=None, n_lines=-1):
     "options",
     [
         {},
-        {"n_prototypes": 4, "solver": Descent(update="published", learning_rate="curvature")},
-        {"n_prototypes": 4, "solver": Descent(validation=np.arange(4), checkpoint=None)},
-        {"solver": QuasiNewton(), "kernel": RationalQuadratic(2.0)},
+        {
+            "n_prototypes": 4,
+            "solver": GradientDescent(update="published", learning_rate="curvature"),
+        },
+        {"n_prototypes": 4, "solver": GradientDescent(validation=np.arange(4), checkpoint=None)},
+        {"solver": LBFGS(), "kernel": RationalQuadratic(2.0)},
         {"kernel": Polynomial(0.5), "tol": np.float64(1e-4), "n_prototypes": np.int64(5)},
         {"class_weight": {f"kind <{k}>": 1.0 + k for k in range(3)}, "alpha": 1e-3},
         {"n_support": 0.5, "max_iter": 7, "space": "medoid", "exponent": 2, "init": "class"},

@@ -7,14 +7,14 @@ from matplotlib.figure import Figure
 
 from relrbf import as_relation
 from relrbf.report.case import EMPTY, Case
-from relrbf.report.field import HEIGHT, WIDTH, Frame, Legend, Marks, field
+from relrbf.report.field import HEIGHT, WIDTH, Extent, Legend, Marks, field
 from relrbf.report.ink import drawn_in_ink
 from relrbf.report.places import places_section
 
 
 def test_objects_are_within_the_frame_and_prototypes_at_its_edge():
     places = np.array([[0.0, 0.0], [10.0, 1.0]])
-    frame = Frame.around(places)
+    frame = Extent.around(places)
     there = frame.put(places)
     assert (there > 0).all()
     assert (there < [WIDTH, HEIGHT]).all()
@@ -24,7 +24,7 @@ def test_objects_are_within_the_frame_and_prototypes_at_its_edge():
 
 
 def test_equal_objects_have_a_place_too():
-    assert np.isfinite(Frame.around(np.zeros((3, 2))).put(np.zeros((3, 2)))).all()
+    assert np.isfinite(Extent.around(np.zeros((3, 2))).put(np.zeros((3, 2)))).all()
 
 
 def test_sixty_four_classes_differ_in_colour_or_shape():

@@ -6,8 +6,8 @@ from numpy.testing import assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.exceptions import RelationError
-from relrbf.initialization import farthest_first
 from relrbf.relations import DenseRelation
+from relrbf.relations.sampling import farthest_first
 from relrbf.tendency import ivat, vat
 from relrbf.tendency.sample import N_DISTINGUISHED, shares
 

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import CheckpointError, CheckpointWarning, OptionError
-from relrbf.training import Descent, Status
+from relrbf.training import GradientDescent, Status
 
 KINDS = {
     "protocol": {},
@@ -22,13 +22,13 @@ KINDS = {
     "unstable": {"stable": False},
     "momentum": {"acceleration": "momentum"},
     "conjugate": {"acceleration": "conjugate-gradients"},
-    "steady": None,
+    "curvature_scaled": None,
 }
 
 
 def make(kind, max_iter, checkpoint=None, **options):
     given = KINDS[kind]
-    build = Descent.steady if given is None else Descent
+    build = GradientDescent.curvature_scaled if given is None else GradientDescent
     solver = build(**(given or {}), checkpoint=checkpoint, checkpoint_every=1)
     options = {"max_prototypes": 12, "tol": 0, "random_state": 3, **options}
     if given is None:
@@ -104,10 +104,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from relrbf import RBFNetworkClassifier
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 X = np.random.default_rng(0).standard_normal((200, 3))
 y = (X[:, 0] * X[:, 1] > 0).astype(int)
-solver = Descent(checkpoint={path!r}, checkpoint_every=5, patience=10**6)
+solver = GradientDescent(checkpoint={path!r}, checkpoint_every=5, patience=10**6)
 model = RBFNetworkClassifier(8, solver=solver, max_iter={n}, tol=0, random_state=0)
 model.fit(cdist(X, X), y)
 np.save({out!r}, np.append(model.weights_.ravel(), model.history_.objective))
@@ -134,7 +134,7 @@ def test_a_killed_process_goes_on_where_it_was(tmp_path):
 
 def test_a_finished_checkpoint_gives_the_result_at_once(noise, tmp_path):
     D, y = noise
-    solver = Descent(checkpoint=tmp_path / "state", patience=5)
+    solver = GradientDescent(checkpoint=tmp_path / "state", patience=5)
     model = RBFNetworkClassifier(6, solver=solver, max_iter=3000, tol=0, random_state=3)
     first = clone(model).fit(D, y)
     assert first.status_ is Status.VALIDATION
@@ -299,20 +299,20 @@ def test_warm_start_refuses_another_problem_and_loses_nothing(noise):
         "init": "class",
         "loss": "cross-entropy",
         "class_weight": "balanced",
-        "solver": Descent(checkpoint_every=1, momentum=0.5),
+        "solver": GradientDescent(checkpoint_every=1, momentum=0.5),
     }.items():
         kept = model.get_params()[name]
         with pytest.raises(OptionError, match=f"another {name}"):
             model.set_params(**{name: value}).fit(D, y)
         model.set_params(**{name: kept})
-    model.set_params(solver=Descent(checkpoint_every=1))  # another object, the same options
+    model.set_params(solver=GradientDescent(checkpoint_every=1))  # another object, the same options
     assert_array_equal(model.decision_function(D), before)
     assert_same(model.fit(D, y), make("protocol", 20).fit(D, y))
 
 
 def test_what_had_ended_gets_a_new_chance_by_warm_start(noise):
     D, y = noise
-    solver = Descent(patience=5)
+    solver = GradientDescent(patience=5)
     model = RBFNetworkClassifier(
         6, solver=solver, max_iter=3000, tol=0, random_state=3, warm_start=True
     ).fit(D, y)

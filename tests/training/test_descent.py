@@ -1,4 +1,4 @@
-"""Descent runs the kit as it is by default elsewhere (steady); what it promises of its own."""
+"""GradientDescent runs the kit as it is by default elsewhere (curvature_scaled); what it promises of its own."""
 
 from dataclasses import fields, replace
 from itertools import pairwise
@@ -8,15 +8,15 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from relrbf.network import KERNELS, Gaussian
+from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace, VectorSpace
-from relrbf.training import Descent, Status, descent, rates
+from relrbf.training import GradientDescent, Status, descent, rates
 from tests.contracts.trainer_contract import TrainerContract, start
 
 
 class TestSteady(TrainerContract):
     def make(self):
-        return Descent.steady()
+        return GradientDescent.curvature_scaled()
 
 
 class TestSteadyWithMomentum(TrainerContract):
@@ -25,7 +25,7 @@ class TestSteadyWithMomentum(TrainerContract):
     long = 500
 
     def make(self):
-        return Descent.steady(acceleration="momentum")
+        return GradientDescent.curvature_scaled(acceleration="momentum")
 
 
 class TestSteadyWithConjugateGradients(TrainerContract):
@@ -34,7 +34,7 @@ class TestSteadyWithConjugateGradients(TrainerContract):
     long, long_in_float32 = 300, 3
 
     def make(self):
-        return Descent.steady(acceleration="conjugate-gradients")
+        return GradientDescent.curvature_scaled(acceleration="conjugate-gradients")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -55,7 +55,7 @@ def test_bandwidths_stay_above_the_floor(rng):
     problem, network, prototypes = start(
         RelationalSpace(DenseRelation(D)), Y, Gaussian(), np.arange(0, 40, 4)
     )
-    trainer = Descent.steady(min_bandwidth=0.5)
+    trainer = GradientDescent.curvature_scaled(min_bandwidth=0.5)
     result = trainer.train(problem, network, prototypes, max_iter=300, tol=0)
     assert result.network.bandwidths.min() >= 0.5 * np.sqrt((D**2).mean()) * (1 - 1e-12)
 
@@ -75,7 +75,7 @@ def far_too_long(*args):
 def test_a_step_that_went_too_far_is_shortened_until_it_does_not(ready, monkeypatch):
     """With the curvature understated by a million, steps are rejected, and training still falls."""
     monkeypatch.setattr(descent, "curvature_rates", far_too_long)
-    result = Descent.steady().train(*ready, max_iter=60, tol=0)
+    result = GradientDescent.curvature_scaled().train(*ready, max_iter=60, tol=0)
     objective = result.history.objective
     assert objective[-1] < objective[0]
     assert all(b <= a * (1 + 1e-9) for a, b in pairwise(objective))
@@ -88,7 +88,7 @@ def test_when_no_step_helps_it_says_so(ready, monkeypatch):
 
     monkeypatch.setattr(descent, "curvature_rates", uphill)
     monkeypatch.setattr(descent, "REJECTED_EPOCHS", 5)
-    result = Descent.steady().train(*ready, max_iter=60, tol=0)
+    result = GradientDescent.curvature_scaled().train(*ready, max_iter=60, tol=0)
     assert result.status is Status.STALLED
     assert result.n_iter == 5
     assert result.history.rejected == [1, 2, 3, 4, 5]
@@ -96,7 +96,9 @@ def test_when_no_step_helps_it_says_so(ready, monkeypatch):
 
 @pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
 def test_higher_order_gets_further_in_as_many_epochs(ready, acceleration):
-    plain = Descent.steady().train(*ready, max_iter=100, tol=0)
-    faster = Descent.steady(acceleration=acceleration).train(*ready, max_iter=100, tol=0)
+    plain = GradientDescent.curvature_scaled().train(*ready, max_iter=100, tol=0)
+    faster = GradientDescent.curvature_scaled(acceleration=acceleration).train(
+        *ready, max_iter=100, tol=0
+    )
     start_at = plain.history.objective[0]
     assert start_at - faster.history.objective[-1] > 1.2 * (start_at - plain.history.objective[-1])

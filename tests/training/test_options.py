@@ -1,11 +1,11 @@
-"""Options of Descent that cannot be meant: each has an error that names it and says what to do."""
+"""Options of GradientDescent that cannot be meant: each has an error that names it and says what to do."""
 
 import numpy as np
 import pytest
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 from relrbf.training.holdout import split_off
 
 
@@ -46,7 +46,7 @@ from relrbf.training.holdout import split_off
 )
 def test_an_option_that_cannot_be_meant_is_refused_at_once(options, message):
     with pytest.raises(OptionError, match=message):
-        Descent(**options)
+        GradientDescent(**options)
 
 
 @pytest.mark.parametrize(
@@ -69,21 +69,21 @@ def test_a_validation_part_that_cannot_validate_is_refused(blobs, options, messa
     model = RBFNetworkClassifier(4, max_iter=2, random_state=0).fit(D, y)
     before = model.predict(D)
     with pytest.raises(OptionError, match=message):
-        model.set_params(solver=Descent(**options)).fit(D, y)
+        model.set_params(solver=GradientDescent(**options)).fit(D, y)
     assert (model.predict(D) == before).all()
 
 
 def test_too_few_objects_to_split_off_a_part_are_refused():
     D = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
     with pytest.raises(OptionError, match=r"validation_fraction=0.15 leaves objects of one class"):
-        RBFNetworkClassifier(1, solver=Descent(), random_state=0).fit(D, [0, 1, 1])
+        RBFNetworkClassifier(1, solver=GradientDescent(), random_state=0).fit(D, [0, 1, 1])
 
 
 def test_growth_that_cannot_come_about_is_refused(blobs):
     _, D, y = blobs
     for solver, message in (
-        (Descent.steady(), "growth, which needs a validation part"),
-        (Descent(patience=5), "patience=5 stops training before grow_after=5"),
+        (GradientDescent.curvature_scaled(), "growth, which needs a validation part"),
+        (GradientDescent(patience=5), "patience=5 stops training before grow_after=5"),
     ):
         with pytest.raises(OptionError, match=message):
             RBFNetworkClassifier(4, max_prototypes=8, solver=solver, max_iter=2).fit(D, y)
@@ -114,13 +114,13 @@ def test_the_validation_part_has_its_share_of_every_class_and_takes_no_last_obje
 @pytest.mark.parametrize("given", [np.array([-1.0, 1.0]), [-1, 1]])
 def test_a_range_may_be_an_array_or_a_list(blobs, given):
     _, D, y = blobs
-    solver = Descent(initial_weights=given, initial_bandwidths=np.array([1.0, 2.0]))
+    solver = GradientDescent(initial_weights=given, initial_bandwidths=np.array([1.0, 2.0]))
     assert RBFNetworkClassifier(4, solver=solver, max_iter=2, random_state=0).fit(D, y).n_iter_ == 2
 
 
 def test_a_start_narrower_than_the_floor_stays_and_trains(blobs):
     _, D, y = blobs
-    solver = Descent(initial_bandwidths=(0.01, 0.02), initial_weights=None)
+    solver = GradientDescent(initial_bandwidths=(0.01, 0.02), initial_weights=None)
     model = RBFNetworkClassifier(6, solver=solver, max_iter=60, tol=0, random_state=0).fit(D, y)
     assert model.history_.rejected == []
     assert model.history_.objective[-1] < model.history_.objective[0]
@@ -128,7 +128,9 @@ def test_a_start_narrower_than_the_floor_stays_and_trains(blobs):
 
 def test_regression_needs_no_classes_to_validate(blobs):
     _, D, y = blobs
-    model = RBFNetworkRegressor(4, solver=Descent(validation=[0, 1, 2]), max_iter=5, random_state=0)
+    model = RBFNetworkRegressor(
+        4, solver=GradientDescent(validation=[0, 1, 2]), max_iter=5, random_state=0
+    )
     assert len(model.fit(D, y.astype(float)).history_.validation_error) == 6
 
 

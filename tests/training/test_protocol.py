@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_breast_cancer
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
-from relrbf.training import Descent, Status
+from relrbf.training import GradientDescent, Status
 
 LIMITS = {"BC-569": (10, 45), "USC-435": (10, 35), "HD-303": (10, 30)}  # the paper's
 
@@ -35,7 +35,7 @@ def vectors(name, request):
 
 def twins(X, y, estimator=RBFNetworkClassifier, **options):
     """Train a network on distances and one on vectors, from the same seed."""
-    options = {"max_iter": 300, "tol": 0, "random_state": 0, "solver": Descent(), **options}
+    options = {"max_iter": 300, "tol": 0, "random_state": 0, "solver": GradientDescent(), **options}
     graph = estimator(exponent=2, **options).fit(cdist(X, X), y)
     vector = estimator(space="vector", metric="euclidean", **options).fit(X, y)
     return graph, vector
@@ -74,7 +74,7 @@ def test_duality_through_the_whole_protocol(name, seed, request):
 def test_duality_with_higher_order(name, acceleration, request):
     X, y = vectors(name, request)
     c, most = LIMITS[name]
-    solver = Descent(acceleration=acceleration)
+    solver = GradientDescent(acceleration=acceleration)
     graph, vector = twins(X, y, n_prototypes=c, max_prototypes=most, solver=solver)
     assert_same_training(graph, vector)
 
@@ -83,7 +83,7 @@ def test_duality_with_higher_order(name, acceleration, request):
 def test_the_printed_rule_alone_takes_the_same_decisions_for_a_while(name, request):
     """Without ceilings steps are rejected, by both twins alike, until rounding errors grow."""
     X, y = vectors(name, request)
-    graph, vector = twins(X, y, n_prototypes=10, solver=Descent(stable=False), max_iter=100)
+    graph, vector = twins(X, y, n_prototypes=10, solver=GradientDescent(stable=False), max_iter=100)
     assert graph.history_.rejected
     assert_same_training(graph, vector)
 
@@ -131,24 +131,24 @@ def fit(D, y, **options):
 
 def test_it_stops_after_thirty_rises_in_a_row_and_keeps_the_best_state(noise):
     D, y = noise
-    model = fit(D, y, solver=Descent())
+    model = fit(D, y, solver=GradientDescent())
     errors = np.array(model.history_.validation_error)
     assert model.status_ is Status.VALIDATION
     assert (np.diff(errors[-31:]) > 0).all()
     assert errors[-32] >= errors[-31]
     assert model.history_.best_epoch == np.argmin(errors)
-    again = fit(D, y, solver=Descent(), max_iter=model.history_.best_epoch)
+    again = fit(D, y, solver=GradientDescent(), max_iter=model.history_.best_epoch)
     assert_allclose(model.decision_function(D), again.decision_function(D))
 
 
 def test_it_grows_after_five_rises_in_a_row_at_the_worst_object(noise):
     D, y = noise
-    model = fit(D, y, max_prototypes=7, solver=Descent())
+    model = fit(D, y, max_prototypes=7, solver=GradientDescent())
     (epoch, where), *more = model.history_.grown
     assert not more
     assert len(model.history_.n_prototypes) > epoch
     assert model.history_.n_prototypes[epoch - 1 : epoch + 1] == [6, 7]
-    before = fit(D, y, solver=Descent(), max_iter=epoch, warm_start=True)
+    before = fit(D, y, solver=GradientDescent(), max_iter=epoch, warm_start=True)
     assert (np.diff(before.history_.validation_error[-6:]) > 0).all()
     last = before._last.state.point.forward.responses
     deviations = np.abs(np.eye(2)[y] - last).max(axis=1)
@@ -158,7 +158,7 @@ def test_it_grows_after_five_rises_in_a_row_at_the_worst_object(noise):
 
 def test_it_never_grows_beyond_the_limit(noise):
     D, y = noise
-    solver = Descent(patience=10**6, grow_after=1)
+    solver = GradientDescent(patience=10**6, grow_after=1)
     model = fit(D, y, max_prototypes=9, solver=solver, max_iter=700)
     assert max(model.history_.n_prototypes) == 9
     assert len(model.history_.grown) == 3
@@ -177,12 +177,14 @@ def test_given_validation_objects_watch_and_carry_no_coefficient(noise):
     positions = np.arange(0, 80, 4)
     mask = np.zeros(80, dtype=bool)
     mask[positions] = True
-    models = [fit(D, y, solver=Descent(validation=v), max_iter=50) for v in (positions, mask)]
+    models = [
+        fit(D, y, solver=GradientDescent(validation=v), max_iter=50) for v in (positions, mask)
+    ]
     assert_allclose(models[0].decision_function(D), models[1].decision_function(D))
     assert not np.isin(models[0].support_, positions).any()
     other = y.copy()
     other[positions] = 1 - other[positions]
-    blind = fit(D, other, solver=Descent(validation=positions), max_iter=50)
+    blind = fit(D, other, solver=GradientDescent(validation=positions), max_iter=50)
     assert_allclose(blind.history_.objective, models[0].history_.objective)
     assert not np.allclose(blind.history_.validation_error, models[0].history_.validation_error)
 
@@ -191,7 +193,12 @@ def test_targets_that_only_watch_teach_a_regressor_nothing(noise):
     D, _ = noise
     y = D[:, 0].copy()
     watching = np.arange(80) % 5 == 0
-    options = {"max_iter": 20, "tol": 0, "random_state": 0, "solver": Descent(validation=watching)}
+    options = {
+        "max_iter": 20,
+        "tol": 0,
+        "random_state": 0,
+        "solver": GradientDescent(validation=watching),
+    }
     one = RBFNetworkRegressor(5, **options).fit(D, y)
     y[watching] += 50
     other = RBFNetworkRegressor(5, **options).fit(D, y)
@@ -201,7 +208,10 @@ def test_targets_that_only_watch_teach_a_regressor_nothing(noise):
 
 def test_growth_passes_over_objects_that_had_their_prototype(noise):
     D, y = noise
-    for solver in (Descent(patience=10**6), Descent.steady(validation_fraction=0.15, patience=999)):
+    for solver in (
+        GradientDescent(patience=10**6),
+        GradientDescent.curvature_scaled(validation_fraction=0.15, patience=999),
+    ):
         model = fit(D, y, max_prototypes=12, solver=solver)
         where = [place for _, place in model.history_.grown]
         assert len(where) == len(set(where)) > 2
@@ -212,7 +222,7 @@ def test_a_validation_object_does_not_merge_with_its_twin_in_training(rng):
     y = np.repeat(np.arange(20) % 2, 2)
     watching = np.arange(40) % 2 == 1  # every object trains, and its copy watches
     model = RBFNetworkClassifier(
-        4, solver=Descent(validation=watching), max_iter=30, tol=0, random_state=0
+        4, solver=GradientDescent(validation=watching), max_iter=30, tol=0, random_state=0
     ).fit(cdist(X, X), y)
     assert_allclose(model.history_.validation_error, model.history_.objective)
 
@@ -220,7 +230,7 @@ def test_a_validation_object_does_not_merge_with_its_twin_in_training(rng):
 def test_drawn_starts_lie_in_their_ranges_and_use_them(noise):
     D, y = noise
     unit = np.sqrt((D**2).mean())
-    solver = Descent(initial_weights=(2, 3), initial_bandwidths=(1, 1.5), unit=1.0)
+    solver = GradientDescent(initial_weights=(2, 3), initial_bandwidths=(1, 1.5), unit=1.0)
     model = RBFNetworkClassifier(20, solver=solver, max_iter=1, random_state=0)
     model.fit(D / unit, y)
     assert 0.9 < model.bandwidths_.min() < model.bandwidths_.max() < 1.6
@@ -229,21 +239,21 @@ def test_drawn_starts_lie_in_their_ranges_and_use_them(noise):
 
 def test_the_unit_of_the_dissimilarities_does_not_matter(noise):
     D, y = noise
-    models = [fit(scale * D, y, solver=Descent(), max_iter=100) for scale in (1.0, 1e5)]
+    models = [fit(scale * D, y, solver=GradientDescent(), max_iter=100) for scale in (1.0, 1e5)]
     assert_allclose(models[0].decision_function(D), models[1].decision_function(1e5 * D), rtol=1e-6)
 
 
 def test_rates_shrink_on_rejection_and_grow_on_falls(noise):
     """Rejections come back at once when rates are far too high, each time by the same factor."""
     D, y = noise
-    solver = Descent(learning_rate=(1e3, 1e3), stable=False)
+    solver = GradientDescent(learning_rate=(1e3, 1e3), stable=False)
     model = fit(D, y, solver=solver, max_iter=60)
     rejected = model.history_.rejected
     assert rejected[:5] == [1, 2, 3, 4, 5]
     gentle = fit(
         D,
         y,
-        solver=Descent(learning_rate=(1e3, 1e3), stable=False, adapt=(0.1, 1.05, 0.05)),
+        solver=GradientDescent(learning_rate=(1e3, 1e3), stable=False, adapt=(0.1, 1.05, 0.05)),
         max_iter=60,
     )
     assert 0 < len(gentle.history_.rejected) < len(rejected)
@@ -267,9 +277,12 @@ def test_cross_entropy_gives_probabilities_of_its_own(blobs):
 def test_medoids_jump_between_objects_and_distances_stay_look_ups(noise):
     D, y = noise
     options = {"space": "medoid", "init": "random", "max_iter": 200}
-    model = fit(D, y, solver=Descent(learning_rate=(20, 50), stable=False), **options)
+    model = fit(D, y, solver=GradientDescent(learning_rate=(20, 50), stable=False), **options)
     start = fit(
-        D, y, solver=Descent(learning_rate=(20, 50), stable=False), **options | {"max_iter": 1}
+        D,
+        y,
+        solver=GradientDescent(learning_rate=(20, 50), stable=False),
+        **options | {"max_iter": 1},
     )
     objects = model.prototypes_.objects
     assert_allclose(model.prototypes_.distances_sq, D[objects] ** 2)

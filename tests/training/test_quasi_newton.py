@@ -10,12 +10,12 @@ from sklearn.linear_model import Ridge
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
-from relrbf.initialization import solve_output
 from relrbf.network import KERNELS, Forward, Gaussian, Multiquadric, Polynomial
+from relrbf.network.output import solve_output
+from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace, VectorSpace
-from relrbf.training import Descent, QuasiNewton, Status
-from relrbf.training.quasi_newton import _downhill, _moved, _solved
+from relrbf.training import LBFGS, GradientDescent, Status
+from relrbf.training.lbfgs import _downhill, _moved, _solved
 from tests.contracts.trainer_contract import TrainerContract, start
 
 
@@ -36,7 +36,7 @@ class TestQuasiNewton(TrainerContract):
         self.assert_twins(graph, vector, rtol=1e-7)
 
     def make(self):
-        return QuasiNewton(guard=None)
+        return LBFGS(guard=None)
 
 
 KINDS = ("euclidean", "metric", "non-metric", "indefinite", "duplicates", "constant rows")
@@ -71,7 +71,7 @@ def test_the_objective_never_rises(kind, n, exponent, scale, kernel, seed):
     space = RelationalSpace(DenseRelation(D, exponent=exponent), is_euclidean=kind == "euclidean")
     Y = np.eye(2)[rng.integers(0, 2, n)]
     problem, network, prototypes = start(space, Y, kernel, np.arange(0, n, 3))
-    result = QuasiNewton(guard=None).train(problem, network, prototypes, max_iter=25, tol=0)
+    result = LBFGS(guard=None).train(problem, network, prototypes, max_iter=25, tol=0)
     objective = np.array(result.history.objective)
     assert (np.diff(objective) <= 1e-12 * objective[:-1]).all()
     forward = result.network.forward(result.prototypes.distances_sq)
@@ -80,7 +80,7 @@ def test_the_objective_never_rises(kind, n, exponent, scale, kernel, seed):
 
 @pytest.mark.parametrize("is_euclidean", [True, False])
 def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
-    """What <downhill, way> promises is what finite differences find."""
+    """What <descent_step, way> promises is what finite differences find."""
     X = rng.standard_normal((30, 4))
     D = cdist(X, X)
     if not is_euclidean:
@@ -94,9 +94,11 @@ def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
     problem = type(problem)(space, problem.targets, problem.weights, 1e-3)
     point = _solved(problem, network, space.adopt(prototypes))
     unit_sq = problem.mean_sq
-    downhill = _downhill(problem, point, unit_sq)
-    way = downhill.plus(
-        _downhill(problem, _solved(problem, *_moved(problem, point, downhill, 1.0, 0)), unit_sq),
+    descent_step = _downhill(problem, point, unit_sq)
+    way = descent_step.plus(
+        _downhill(
+            problem, _solved(problem, *_moved(problem, point, descent_step, 1.0, 0)), unit_sq
+        ),
         -0.3,
     )
     length = 1e-6
@@ -104,7 +106,7 @@ def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
         _solved(problem, *_moved(problem, point, way, step, 0.0)).objective
         for step in (length, -length)
     )
-    slope = -downhill.inner(way, space, unit_sq)
+    slope = -descent_step.inner(way, space, unit_sq)
     assert_allclose((ahead - back) / (2 * length), slope, rtol=1e-4)
 
 
@@ -116,7 +118,7 @@ def test_it_gets_farther_than_descent_in_the_same_epochs(blobs):
 
     fast, slow = (
         trainer.train(problem, network, prototypes, max_iter=40, tol=0).history.objective[-1]
-        for trainer in (QuasiNewton(guard=None), Descent.steady())
+        for trainer in (LBFGS(guard=None), GradientDescent.curvature_scaled())
     )
     assert fast < 0.8 * slow
 
@@ -132,36 +134,36 @@ def test_output_weights_are_the_ridge_solution(rng):
 
 
 def test_the_guard_is_settled_by_the_number_of_objects():
-    auto = QuasiNewton()
+    auto = LBFGS()
     assert auto.guarded(1000, 1000).guard == "imitation"
     assert auto.guarded(1001, 500).guard == "validation"
     assert auto.guarded(200, 50).guard == "validation"
-    assert QuasiNewton(guard=None).guarded(10, 10).guard is None
+    assert LBFGS(guard=None).guarded(10, 10).guard is None
     with pytest.raises(OptionError, match=r"guard='imitation' .* 6000 distinct objects"):
-        QuasiNewton(guard="imitation").guarded(6000, 6000)
+        LBFGS(guard="imitation").guarded(6000, 6000)
 
 
 def test_imitation_stops_when_it_is_close(blobs):
     _, D, y = blobs
-    loose = RBFNetworkClassifier(solver=QuasiNewton(tolerance=0.9), random_state=0).fit(D, y)
-    tight = RBFNetworkClassifier(
-        solver=QuasiNewton(tolerance=1e-9, max_moves=9), random_state=0
-    ).fit(D, y)
+    loose = RBFNetworkClassifier(solver=LBFGS(tolerance=0.9), random_state=0).fit(D, y)
+    tight = RBFNetworkClassifier(solver=LBFGS(tolerance=1e-9, max_moves=9), random_state=0).fit(
+        D, y
+    )
     assert loose.n_iter_ <= 2 < tight.n_iter_ == 10
-    assert loose.status_ is tight.status_ is Status.GUARDED
+    assert loose.status_ is tight.status_ is Status.EARLY_STOPPED
 
 
 def test_far_from_the_full_network_it_goes_on_moving(rng):
     """A target without noise: three moves are few, and there is no noise to fit."""
     X = rng.uniform(0, 1, (100, 1))
     far = RBFNetworkRegressor(8, random_state=0).fit(cdist(X, X), np.sin(25 * X[:, 0]))
-    assert far.n_iter_ > QuasiNewton().max_moves + 1
+    assert far.n_iter_ > LBFGS().max_moves + 1
 
 
 def test_validation_keeps_the_best_state(rng):
     X = rng.standard_normal((300, 5))
     y = (X[:, 0] + rng.standard_normal(300) > 0).astype(int)
-    model = RBFNetworkClassifier(30, solver=QuasiNewton(guard="validation", max_epochs=40))
+    model = RBFNetworkClassifier(30, solver=LBFGS(guard="validation", max_epochs=40))
     model.set_params(random_state=0).fit(cdist(X, X), y)
     errors = model.history_.validation_error
     assert model.history_.best_epoch == int(np.argmin(errors))
@@ -179,7 +181,7 @@ def test_validation_keeps_the_best_state(rng):
 def test_what_it_cannot_do_it_says(blobs, options, message):
     _, D, y = blobs
     with pytest.raises(OptionError, match=message):
-        RBFNetworkClassifier(solver="quasi-newton", **options).fit(D, y)
+        RBFNetworkClassifier(solver="lbfgs", **options).fit(D, y)
 
 
 @pytest.mark.parametrize(
@@ -195,4 +197,4 @@ def test_what_it_cannot_do_it_says(blobs, options, message):
 )
 def test_options_are_judged(option, message):
     with pytest.raises(OptionError, match=message):
-        QuasiNewton(**option)
+        LBFGS(**option)

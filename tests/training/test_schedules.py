@@ -9,9 +9,9 @@ from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkRegressor
 from relrbf.network import Curvature, Gaussian
+from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace
-from relrbf.training import Descent, History, Status
+from relrbf.training import GradientDescent, History, Status
 from relrbf.training.conjugate import RUN
 from relrbf.training.growth import grow
 from relrbf.training.rates import Rates, coarse
@@ -84,7 +84,7 @@ def test_growth_leaves_the_optimiser_consistent(blobs, acceleration):
     space = RelationalSpace(DenseRelation(D))
     problem, network, prototypes = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
     problem = replace(problem, validation=problem.weights)
-    trainer = Descent(acceleration=acceleration)
+    trainer = GradientDescent(acceleration=acceleration)
     state = trainer.train(problem, network, prototypes, max_iter=7, tol=0).state
     state.settled, state.since_growth, before = 5, 5, state.past
     state.history.best_epoch = 0  # it only grows after a rise: the last epoch is not the best
@@ -108,14 +108,14 @@ def test_growth_leaves_the_optimiser_consistent(blobs, acceleration):
 
 def test_an_objective_of_zero_has_converged(rng):
     X = rng.standard_normal((30, 2))
-    model = RBFNetworkRegressor(4, random_state=0, solver=Descent.steady())
+    model = RBFNetworkRegressor(4, random_state=0, solver=GradientDescent.curvature_scaled())
     model.fit(cdist(X, X), np.full(30, 2.0))
     assert model.status_ is Status.CONVERGED
 
 
 @pytest.mark.parametrize(("acceleration", "share"), [(None, 1.0), ("momentum", 1 / 3)])
 def test_what_moves_at_once_shares_what_the_curvature_allows(acceleration, share):
-    assert Descent(acceleration=acceleration)._share == pytest.approx(share)
+    assert GradientDescent(acceleration=acceleration)._share == pytest.approx(share)
 
 
 def test_a_rejected_step_puts_the_prototypes_to_rest(blobs):
@@ -124,7 +124,7 @@ def test_a_rejected_step_puts_the_prototypes_to_rest(blobs):
     rested = []
     space.rest = lambda prototypes: rested.append(len(prototypes)) or prototypes
     ready = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
-    solver = Descent(learning_rate=(1e4, 1e4), stable=False)
+    solver = GradientDescent(learning_rate=(1e4, 1e4), stable=False)
     result = solver.train(*ready, max_iter=10, tol=0)
     assert len(rested) == len(result.history.rejected) > 0
 
@@ -133,7 +133,7 @@ def test_conjugate_gradients_begin_anew_after_a_run(blobs):
     _, D, y = blobs
     space = RelationalSpace(DenseRelation(D))
     ready = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
-    trainer = Descent.steady(acceleration="conjugate-gradients")
+    trainer = GradientDescent.curvature_scaled(acceleration="conjugate-gradients")
     ages = [trainer.train(*ready, max_iter=n, tol=0).state.past.epochs for n in range(1, 50)]
     assert max(ages) == RUN
     assert ages[ages.index(RUN) + 1] == 1

@@ -22,7 +22,7 @@ def loading_lines(options: Namespace, *, has_classes: bool) -> str:
     matrix = _call("load_matrix", options.matrix, _said(options, READING) | _graph(options))
     labels = _call("load_labels", options.labels, _said(options, LABELS))
     lines = [
-        "from relrbf.files import load_labels, load_matrix, match_labels",
+        "from relrbf.io import load_labels, load_matrix, match_labels",
         "",
         f"D = {matrix}.relation({_words(_said(options, JUDGING))})",
         f"labels = {labels}",

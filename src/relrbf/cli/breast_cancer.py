@@ -10,7 +10,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from relrbf._typing import Array
-from relrbf.files import save_matrix, save_rows
+from relrbf.io import save_matrix, save_rows
 
 
 @dataclass(frozen=True)

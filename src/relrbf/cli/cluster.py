@@ -9,7 +9,7 @@ from relrbf.cli.places import check_output
 from relrbf.cli.reading import exponent_of, names_of, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
-from relrbf.files import save_rows
+from relrbf.io import save_rows
 
 
 def run(options: Namespace, screen: Screen) -> None:

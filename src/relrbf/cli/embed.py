@@ -9,7 +9,7 @@ from relrbf.cli.new import check_new, read_new
 from relrbf.cli.places import check_output
 from relrbf.cli.reading import exponent_of, read_relation
 from relrbf.cli.screen import Screen
-from relrbf.files import save_matrix
+from relrbf.io import save_matrix
 
 COORDINATES = (".csv", ".tsv", ".npy")
 METHODS: dict[str, Any] = {

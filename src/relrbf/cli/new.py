@@ -6,7 +6,7 @@ from relrbf.cli.errors import CommandError
 from relrbf.cli.places import check_output
 from relrbf.cli.reading import names_of, note, read_matrix
 from relrbf.cli.screen import Screen
-from relrbf.files import LoadedMatrix, match_columns
+from relrbf.io import LoadedMatrix, match_columns
 from relrbf.relations.base import Relation
 
 

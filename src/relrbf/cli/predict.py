@@ -15,8 +15,8 @@ from relrbf.cli.predictions import Predictions
 from relrbf.cli.reading import in_order, names_of, note, read_labels, read_matrix
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_numbers
-from relrbf.files import LoadedMatrix, match_columns, save_rows
-from relrbf.files.counted import counted_places
+from relrbf.io import LoadedMatrix, match_columns, save_rows
+from relrbf.io.counted import counted_places
 
 
 def run(options: Namespace, screen: Screen) -> None:

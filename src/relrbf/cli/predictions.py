@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from relrbf.cli.targets import as_classes
-from relrbf.files import LoadedLabels
+from relrbf.io import LoadedLabels
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from relrbf.cli.errors import CommandError
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_classes, is_regression
 from relrbf.exceptions import RelationError
-from relrbf.files import LoadedLabels, LoadedMatrix, load_labels, load_matrix, match_labels
+from relrbf.io import LoadedLabels, LoadedMatrix, load_labels, load_matrix, match_labels
 from relrbf.relations.base import Relation
 
 

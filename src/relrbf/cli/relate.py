@@ -7,7 +7,7 @@ from pathlib import Path
 from relrbf.cli.screen import Screen
 from relrbf.cli.ticker import Ticker
 from relrbf.exceptions import OptionError
-from relrbf.files.objects import load_objects
+from relrbf.io.objects import load_objects
 from relrbf.measures import Progress, named_measures, relate
 from relrbf.measures.named import NAMED
 from relrbf.relations.opening import ids_path

@@ -8,7 +8,7 @@ from relrbf.cli.places import check_output
 from relrbf.cli.reading import read_relation
 from relrbf.cli.screen import Screen
 from relrbf.cli.ticker import Ticker
-from relrbf.files import save_matrix
+from relrbf.io import save_matrix
 from relrbf.relations.base import Relation
 
 MATRICES = (".csv", ".tsv", ".npy")

@@ -11,7 +11,7 @@ from relrbf.cli.places import check_output
 from relrbf.cli.predict import is_pairwise
 from relrbf.cli.reading import names_of
 from relrbf.cli.screen import Screen
-from relrbf.files import save_rows
+from relrbf.io import save_rows
 
 SHOWN, NEAREST = 5, 3  # names of what is needed, and of what is near a prototype
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf.cli.errors import CommandError
 from relrbf.cli.screen import Screen
-from relrbf.files import LoadedLabels
+from relrbf.io import LoadedLabels
 from relrbf.relations.base import Relation
 
 MOST_CLASSES = 20  # different whole numbers that are still taken for classes

@@ -15,15 +15,15 @@ from relrbf._typing import Array
 from relrbf.cli.breast_cancer import Data
 from relrbf.plotting import plot_embedding, plot_twins
 from relrbf.report import Picture, Section
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CODE = """from relrbf import RBFNetworkClassifier
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
-options = dict(solver=Descent.steady(), random_state=0, max_iter={epochs}, tol=0)
+options = dict(solver=GradientDescent.curvature_scaled(), random_state=0, max_iter={epochs}, tol=0)
 graph = RBFNetworkClassifier(20, **options).fit(D, y)
 vector = RBFNetworkClassifier(20, space="vector", **options).fit(X, y)
 abs(graph.decision_function(D_new) - vector.decision_function(X_new)).max()"""
@@ -90,7 +90,12 @@ class Twins:
 def _fit(X: Array, y: np.ndarray, epochs: int, space: str, silent: bool) -> RBFNetworkClassifier:
     # the slow trainer, because rounding would tell after a thousand epochs if ever
     model = RBFNetworkClassifier(
-        20, space=space, solver=Descent.steady(), random_state=0, max_iter=epochs, tol=0
+        20,
+        space=space,
+        solver=GradientDescent.curvature_scaled(),
+        random_state=0,
+        max_iter=epochs,
+        tol=0,
     )
     if not silent:
         model.set_callbacks(ProgressBar())

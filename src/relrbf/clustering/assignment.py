@@ -3,7 +3,7 @@
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.spaces.base import tie_of
+from relrbf.prototypes.base import tie_tolerance
 
 
 def tie_width(distances_sq: Array, weights: Array) -> float:
@@ -11,7 +11,7 @@ def tie_width(distances_sq: Array, weights: Array) -> float:
 
     ``weights`` sum to one, so that what an object of weight zero is like changes nothing.
     """
-    return tie_of(distances_sq.dtype) * float(np.abs(distances_sq).mean(axis=0) @ weights)
+    return tie_tolerance(distances_sq.dtype) * float(np.abs(distances_sq).mean(axis=0) @ weights)
 
 
 def nearest_of(distances_sq: Array, tie: float) -> Indices:

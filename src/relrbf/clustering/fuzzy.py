@@ -20,7 +20,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from relrbf._typing import Array, Indices
 from relrbf.clustering.assignment import tie_width
-from relrbf.spaces.base import Prototypes, Space
+from relrbf.prototypes.base import Prototypes, Space
 
 COINCIDENT = 0.01  # memberships that differ by less describe one cluster
 

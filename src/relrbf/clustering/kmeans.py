@@ -11,7 +11,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.clustering.assignment import fill_empty, nearest_of, tie_width
-from relrbf.spaces.base import Prototypes, Space, tie_of
+from relrbf.prototypes.base import Prototypes, Space, tie_tolerance
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _better(new: Partition, old: Partition) -> Partition:
     """Choose the partition without empty clusters, then by inertia; of equal ones the newer."""
     if new.is_full != old.is_full:
         return new if new.is_full else old
-    tie = tie_of(new.coefficients.dtype) * abs(old.inertia)
+    tie = tie_tolerance(new.coefficients.dtype) * abs(old.inertia)
     return new if new.inertia <= old.inertia + tie else old
 
 

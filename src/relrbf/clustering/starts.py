@@ -4,7 +4,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.clustering.assignment import fill_empty, nearest_of, tie_width
-from relrbf.spaces.base import Space, tie_of
+from relrbf.prototypes.base import Space, tie_tolerance
 
 
 def seed_plus_plus(
@@ -18,7 +18,7 @@ def seed_plus_plus(
     """
     from_mean = space.place(weights[None]).distances_sq[0]
     unit = float(weights @ np.abs(from_mean)) or 1.0
-    tie = tie_of(space.dtype)
+    tie = tie_tolerance(space.dtype)
     line = Line(from_mean / unit, tie)
     line.refine(_second_look(space, weights, from_mean / unit) / unit)
     nearest = np.ones_like(from_mean)

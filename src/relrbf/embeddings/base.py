@@ -12,19 +12,19 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf._checks import check_embedding_options, is_auto
+from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
+from relrbf.base import RelationalEstimator, all_or_nothing
 from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
-from relrbf.estimators.documentation import METRIC, N_JOBS
-from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
-from relrbf.estimators.sources import make_source
+from relrbf.embeddings.validation import check_embedding_options
+from relrbf.estimators.docstrings import METRIC, N_JOBS
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.judge import check_enough_objects
+from relrbf.relations.inputs import make_source
 from relrbf.relations.known import KnownObjects
-from relrbf.relations.properties import NEGLIGIBLE
-from relrbf.selection import report_on
+from relrbf.relations.properties import NEGLIGIBLE, report_on
+from relrbf.relations.validation import check_enough_objects
 
 PARAMETERS = f"""{METRIC}
     exponent : {{2, 1, "auto"}} or None, default=None

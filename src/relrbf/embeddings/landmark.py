@@ -5,14 +5,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from relrbf._checks import check_landmarks, is_auto
 from relrbf._docs import filled
+from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
 from relrbf.embeddings.spectrum import whole_spectrum
-from relrbf.initialization import farthest_first
+from relrbf.embeddings.validation import check_landmarks
 from relrbf.relations.base import Relation, raised
-from relrbf.relations.judge import check_largest
+from relrbf.relations.sampling import farthest_first
+from relrbf.relations.validation import check_largest
 
 N_LANDMARKS = 200  # unless the user says otherwise
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._checks import check_labels, is_auto
 from relrbf._docs import filled
+from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
+from relrbf.base import Progress
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
@@ -16,8 +17,8 @@ from relrbf.embeddings.base import (
 from relrbf.embeddings.metric import Learnt, match_relation, part_classes
 from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement, Spectrum, known_squares, whole_spectrum
-from relrbf.estimators.progress import Progress
 from relrbf.relations.base import Relation
+from relrbf.targets import check_labels
 
 SHARE = 0.9  # of the spectrum's absolute sum that the feature vectors carry
 MOST_FEATURES = 50

@@ -6,11 +6,11 @@ import numpy as np
 
 from relrbf._docs import filled
 from relrbf._typing import Array
+from relrbf.base import Progress
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding, SearchingEmbedding
 from relrbf.embeddings.extension import place_nearest
 from relrbf.embeddings.projection import nearest_euclidean_sq
 from relrbf.embeddings.spectrum import known_squares, principal_axes, whole_spectrum
-from relrbf.estimators.progress import Progress
 from relrbf.relations.base import Relation
 from relrbf.relations.known import KnownObjects
 

@@ -5,12 +5,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from relrbf._checks.options import check_space_and_metric
 from relrbf._docs import filled
 from relrbf._typing import Array
-from relrbf.estimators.documentation import METRIC, N_JOBS
-from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
-from relrbf.estimators.sources import make_source
+from relrbf.base import RelationalEstimator, all_or_nothing
+from relrbf.estimators.docstrings import METRIC, N_JOBS
+from relrbf.relations.inputs import check_space_and_metric, make_source
 
 
 @filled(parameters=f"{METRIC}\n    {N_JOBS}")

@@ -12,8 +12,8 @@ from sklearn.utils.extmath import svd_flip
 from relrbf._typing import Array, Indices
 from relrbf.embeddings.gram import centred
 from relrbf.relations.base import Relation
-from relrbf.relations.judge import check_largest
 from relrbf.relations.properties import MAX_INSPECTED, negative_fraction, spectrum
+from relrbf.relations.validation import check_largest
 
 MAX_WHOLE = 2000  # objects; beyond, a few components are found by Lanczos iterations
 FEW = 0.01  # part of the components that are few

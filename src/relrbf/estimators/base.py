@@ -14,29 +14,16 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import (
-    check_kernel,
-    check_responses,
-    check_room_to_grow,
-    is_auto,
-)
+from relrbf._options import is_auto
 from relrbf._typing import Array
-from relrbf.estimators.progress import Progress
-from relrbf.estimators.relational import RelationalEstimator
+from relrbf.autotune import Choice, explain, may_double
+from relrbf.base import Progress, RelationalEstimator, check_responses
 from relrbf.estimators.settling import Task, settle
-from relrbf.estimators.sources import make_source
 from relrbf.estimators.start import first_prototypes, n_prototypes_of
+from relrbf.estimators.validation import check_kernel, check_room_to_grow
 from relrbf.estimators.warm import LastFit
 from relrbf.network import Loss, Network, SquaredError
-from relrbf.relations._blocks import cores_for
-from relrbf.relations.base import Relation
-from relrbf.relations.judge import as_matrix
-from relrbf.selection import (
-    Choice,
-    explain,
-    may_double,
-)
-from relrbf.spaces import (
+from relrbf.prototypes import (
     MedoidSpace,
     Prototypes,
     RelationalSpace,
@@ -44,6 +31,10 @@ from relrbf.spaces import (
     SupportSpace,
     VectorSpace,
 )
+from relrbf.relations.base import Relation
+from relrbf.relations.blocks import cores_for
+from relrbf.relations.inputs import make_source
+from relrbf.relations.validation import as_matrix
 from relrbf.training import Problem, Result
 
 ENOUGH_TO_JUDGE = 50  # objects of a validation part, for the probabilities to follow them
@@ -145,8 +136,8 @@ class RBFNetwork(
                 state=start.state,
             )
             self._remember(result, task, start.alpha, problem)
-        imitates = task.choice.evidence is not None
-        self.alpha_ = task.choice.alpha if imitates else start.alpha * task.scale
+        distills = task.choice.evidence is not None
+        self.alpha_ = task.choice.alpha if distills else start.alpha * task.scale
         self._keep(result, X, given)
         self.n_evaluations_ = given.n_evaluations - n_before
         self._choices = explain(self, task.choice, result)
@@ -202,7 +193,7 @@ class RBFNetwork(
             wanted *= 2
             if not is_auto(self.n_prototypes) or not may_double(len(A), wanted, choice):
                 break
-            if not trainer.is_short(replace(problem, alpha=alpha), network, prototypes):
+            if not trainer.underfits(replace(problem, alpha=alpha), network, prototypes):
                 break
         return Start(network, prototypes, alpha)
 

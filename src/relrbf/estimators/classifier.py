@@ -9,13 +9,14 @@ from sklearn.callback import with_callbacks
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import check_labels, check_options, check_weighted_classes, check_weights
 from relrbf._typing import Array
+from relrbf.base import all_or_nothing
 from relrbf.estimators.base import RBFNetwork
-from relrbf.estimators.documentation import documented
+from relrbf.estimators.docstrings import documented
 from relrbf.estimators.probability import as_probabilities, fit_map
-from relrbf.estimators.relational import all_or_nothing
+from relrbf.estimators.validation import check_options
 from relrbf.network import LOSSES, Loss
+from relrbf.targets import check_labels, check_weighted_classes, check_weights
 
 
 @documented(
@@ -28,7 +29,7 @@ from relrbf.network import LOSSES, Loss
     attributes="""
     classes_ : ndarray
         The classes, in the order of the outputs.
-    probability_scale_, probability_doubt_ : float
+    probability_scale_, probability_smoothing_ : float
         Probabilities are a softmax of the responses times this scale, mixed with this much of the
         uniform distribution; both are fitted to responses to objects left out.""",
 )
@@ -125,9 +126,9 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         self.weights_, self.bias_ = self._network.weights, self._network.bias
         is_softmax = self.loss == "cross-entropy"  # whose scale the weights have learnt
         if is_softmax:
-            self.probability_scale_, self.probability_doubt_ = 1.0, 0.0
+            self.probability_scale_, self.probability_smoothing_ = 1.0, 0.0
         else:
-            self.probability_scale_, self.probability_doubt_ = fit_map(
+            self.probability_scale_, self.probability_smoothing_ = fit_map(
                 judged.responses, judged.targets, judged.weights, judged.n_labels
             )
         return self
@@ -191,6 +192,6 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
     def _predict_proba(self, X: Any) -> Array:
         responses = self._respond(X)
-        return as_probabilities(responses, self.probability_scale_, self.probability_doubt_)
+        return as_probabilities(responses, self.probability_scale_, self.probability_smoothing_)
 
     _predict_proba.__name__ = "predict_proba"  # by which scikit-learn calls the method it chose

@@ -11,16 +11,18 @@ import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils import check_random_state
 
-from relrbf._checks import check_cluster_options, check_n_clusters, check_weights, is_auto
+from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
+from relrbf.base import RelationalEstimator, all_or_nothing
 from relrbf.clustering import FuzzyPartition, Partition, seed_plus_plus
 from relrbf.clustering.assignment import tie_width
-from relrbf.estimators.relational import RelationalEstimator, all_or_nothing
-from relrbf.estimators.sources import make_source
+from relrbf.clustering.validation import check_cluster_options, check_n_clusters
+from relrbf.prototypes import RelationalSpace, Space
+from relrbf.prototypes.base import tie_tolerance
 from relrbf.relations.base import Relation
-from relrbf.selection import report_on
-from relrbf.spaces import RelationalSpace, Space
-from relrbf.spaces.base import tie_of
+from relrbf.relations.inputs import make_source
+from relrbf.relations.properties import report_on
+from relrbf.targets import check_weights
 
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not
 
@@ -112,7 +114,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         best = self._run(space, weights, first)
         for child in others:
             run = self._run(space, weights, child)
-            if self._beats(run, best, tie_of(space.dtype)):
+            if self._beats(run, best, tie_tolerance(space.dtype)):
                 best = run
         return best
 

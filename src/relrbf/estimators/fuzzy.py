@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf._checks import check_fuzzy_options, check_memberships, check_partition
 from relrbf._docs import filled
 from relrbf._typing import Array, Indices
 from relrbf.clustering import (
@@ -16,10 +15,11 @@ from relrbf.clustering import (
 )
 from relrbf.clustering.assignment import nearest_of
 from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each
+from relrbf.clustering.validation import check_fuzzy_options, check_memberships, check_partition
 from relrbf.estimators.clustering import RelationalClusterer
-from relrbf.estimators.documentation import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS
+from relrbf.estimators.docstrings import CLUSTER_ATTRIBUTES, CLUSTER_PARAMETERS
 from relrbf.exceptions import warn
-from relrbf.spaces import Space
+from relrbf.prototypes import Space
 
 
 @filled(parameters=CLUSTER_PARAMETERS, attributes=CLUSTER_ATTRIBUTES)

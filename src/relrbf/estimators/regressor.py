@@ -6,11 +6,12 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.callback import with_callbacks
 
-from relrbf._checks import check_options, check_targets, check_weights
 from relrbf._typing import Array
+from relrbf.base import all_or_nothing
 from relrbf.estimators.base import RBFNetwork
-from relrbf.estimators.documentation import documented
-from relrbf.estimators.relational import all_or_nothing
+from relrbf.estimators.docstrings import documented
+from relrbf.estimators.validation import check_options
+from relrbf.targets import check_targets, check_weights
 
 CONSTANT = 1e-13  # relative: an output that varies less does so by rounding
 

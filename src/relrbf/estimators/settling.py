@@ -5,15 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._checks import check_kernel, check_solver, check_validation, is_auto
+from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
-from relrbf.estimators.twins import merge_twins, split_weights
-from relrbf.estimators.warm import LastFit
-from relrbf.relations.base import Relation
-from relrbf.selection import (
+from relrbf.autotune import (
     Choice,
     Overview,
-    are_few,
     choose_reading,
     choose_support,
     gather_evidence,
@@ -22,9 +18,13 @@ from relrbf.selection import (
     look_over_distinct,
     look_over_few,
     look_over_given,
-    size_of_support,
 )
-from relrbf.spaces import RelationalSpace
+from relrbf.estimators.twins import merge_duplicates, split_weights
+from relrbf.estimators.validation import check_kernel, check_solver, check_validation
+from relrbf.estimators.warm import LastFit
+from relrbf.prototypes import RelationalSpace
+from relrbf.relations.base import Relation
+from relrbf.relations.sampling import are_few, size_of_support
 from relrbf.training import Trainer
 
 
@@ -61,7 +61,7 @@ def settle(
     parts = check_validation(trainer, relation.n_objects)
     overview = _look(estimator, relation, weights / total, parts, last, rng)
     relation = overview.relation
-    weights, Y = merge_twins(overview.twins, weights / total, Y, parts)
+    weights, Y = merge_duplicates(overview.twins, weights / total, Y, parts)
     n_distinct = int(np.count_nonzero(weights))
     n_support = size_of_support(estimator.n_support, n_distinct)
     drawn = overview.drawn(n_support, n_distinct)
@@ -126,14 +126,14 @@ def _choose(
     order: Indices,
     rng: np.random.Generator,
 ) -> Choice:
-    """Choose support and exponent; where the trainer imitates, ask the full network."""
+    """Choose support and exponent; where the trainer distills, ask the full network."""
     exponents, kernel = estimator._readings(relation), check_kernel(estimator.kernel)
     latent = RelationalSpace(relation.with_exponent(exponents[0]))
     if isinstance(n_support, int):
         support = choose_support(latent, weights, n_support, order, rng)
     else:
         support = n_support  # drawn before, or the last fit's
-    if trainer.imitates:
+    if trainer.distills:
         # the full network's weights have mean one, and scale activations and errors alike
         scale = total / int(np.count_nonzero(weights))
         alpha = None if is_auto(estimator.alpha) else float(estimator.alpha) / scale / scale
@@ -141,9 +141,9 @@ def _choose(
         exponent = evidence.reading.exponent
         return Choice(exponent, support, evidence.responses, True, evidence, scale)
     exponent = exponents[0]
-    if len(exponents) > 1 and trainer.heeds_targets:
+    if len(exponents) > 1 and trainer.supervised_init:
         exponent = choose_reading(relation, kernel, Y, weights, support, exponents, order)
-    return Choice(exponent, support, Y, trainer.heeds_targets)
+    return Choice(exponent, support, Y, trainer.supervised_init)
 
 
 def _hold_out(
@@ -158,12 +158,12 @@ def _hold_out(
 
     The fast solver draws along an order that does not depend on how the objects are numbered.
     """
-    may_watch = np.ones(len(weights), dtype=bool)
-    may_watch[[] if support is None else support] = False
-    if not trainer.heeds_targets:
-        return trainer.hold_out(weights, classes, rng, may_watch)
+    may_validate = np.ones(len(weights), dtype=bool)
+    may_validate[[] if support is None else support] = False
+    if not trainer.supervised_init:
+        return trainer.hold_out(weights, classes, rng, may_validate)
     in_order = None if classes is None else classes[order]
-    drawn = trainer.hold_out(weights[order], in_order, rng, may_watch[order])
+    drawn = trainer.hold_out(weights[order], in_order, rng, may_validate[order])
     if drawn is None:
         return None
     watching = np.empty_like(drawn)

@@ -4,20 +4,20 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._checks import (
+from relrbf._options import is_auto
+from relrbf._typing import Array
+from relrbf.autotune import Choice, beside_responses, choose_n_prototypes
+from relrbf.clustering.first_prototypes import first_coefficients
+from relrbf.estimators.validation import (
     check_class_prototypes,
     check_coefficients,
     check_on_support,
     check_support_size,
-    is_auto,
 )
-from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.initialization import first_coefficients
+from relrbf.prototypes import RelationalSpace, Space, SupportSpace, VectorSpace
 from relrbf.relations.base import Relation
-from relrbf.relations.judge import as_matrix
-from relrbf.selection import Choice, beside_responses, choose_n_prototypes
-from relrbf.spaces import RelationalSpace, Space, SupportSpace, VectorSpace
+from relrbf.relations.validation import as_matrix
 
 
 def n_prototypes_of(estimator: Any, memberships: Array, choice: Choice) -> int:

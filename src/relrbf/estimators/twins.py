@@ -5,7 +5,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 
 
-def merge_twins(
+def merge_duplicates(
     twins: Indices, weights: Array, Y: Array, parts: np.ndarray | None = None
 ) -> tuple[Array, Array]:
     """Let one of several equal objects, ``twins`` (n), speak for all: their weights add up.

@@ -17,7 +17,7 @@ from relrbf.experiments import rivals
 from relrbf.experiments.sets import DataSet
 from relrbf.experiments.splits import Parts
 from relrbf.experiments.variants import Related
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 # Lengths in units of the relation. Taken as printed, a first bandwidth may be a twentieth of a
 # distance; training is then chaotic, and rounding parts the twins (USC-435: 7 % more per epoch).
@@ -67,7 +67,7 @@ def protocol(task: Task, **options: Any) -> RBFNetworkClassifier:
         task.data.n_prototypes,
         max_prototypes=task.data.max_prototypes,
         init=PROTOCOL["init"],
-        solver=Descent(validation=watching, unit=PROTOCOL["unit"]),
+        solver=GradientDescent(validation=watching, unit=PROTOCOL["unit"]),
         max_iter=task.data.max_iter,
         tol=PROTOCOL["tol"],
         random_state=task.seed,
@@ -76,7 +76,7 @@ def protocol(task: Task, **options: Any) -> RBFNetworkClassifier:
 
 
 def graph(task: Task) -> list[Outcome]:
-    """Train the protocol's network, and its vector twin where vectors are given."""
+    """Train the protocol's network, and its vector equivalent where vectors are given."""
     network = protocol(task, exponent=task.related.exponent)
     network.fit(task.among_known(), task.labels())
     answer = responses_of(network, task.to_known())

@@ -6,8 +6,8 @@ import numpy as np
 
 from relrbf._typing import Indices
 from relrbf.inspection.watch import Watch
-from relrbf.relations._blocks import for_each_block
 from relrbf.relations.base import Relation
+from relrbf.relations.blocks import for_each_block
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.inspection.watch import Watch
-from relrbf.relations._blocks import for_each_block, row_blocks
 from relrbf.relations.base import Relation
+from relrbf.relations.blocks import for_each_block, row_blocks
 
 NEIGHBOURS = (10, 20)  # from, to
 ENOUGH = 50  # distinct objects

@@ -7,8 +7,8 @@ import numpy as np
 from relrbf.inspection.watch import Watch
 from relrbf.relations.base import Relation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.judge import self_similarity, square_limit
 from relrbf.relations.survey import Survey, survey_blocks
+from relrbf.relations.validation import self_similarity, square_limit
 
 
 @dataclass(frozen=True)

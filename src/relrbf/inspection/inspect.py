@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from relrbf._checks import check_classes
 from relrbf._options import check_number
 from relrbf.exceptions import OptionError
 from relrbf.inspection.inspector import Inspector
 from relrbf.inspection.report import RelationInspection
 from relrbf.inspection.watch import Watch
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.convert import unjudged_matrix
+from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.judge import refuse_shape
 from relrbf.relations.opening import is_filed, opened_relation
+from relrbf.relations.validation import refuse_shape
+from relrbf.targets import check_classes
 
 
 def inspect_relation(
@@ -103,7 +103,7 @@ def as_given(D: Any, ids: np.ndarray | None = None) -> Relation:
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
     if is_filed(D):
         return opened_relation(D, ids, "D")
-    matrix, names = unjudged_matrix(D, ids, "D", finite=False)
+    matrix, names = unvalidated_matrix(D, ids, "D", finite=False)
     if matrix.shape[0] != matrix.shape[1]:
         refuse_shape(matrix.shape, "D")
     return DenseRelation(matrix, 2, names)

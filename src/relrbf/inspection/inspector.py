@@ -13,8 +13,8 @@ from relrbf.inspection.spectrum import Spectra, Spectroscope
 from relrbf.inspection.triangles import TripleCounter
 from relrbf.inspection.watch import StoppedError, Watch
 from relrbf.relations.base import Relation
-from relrbf.relations.mended import MendedRelation
 from relrbf.relations.properties import look_over
+from relrbf.relations.symmetrized import SymmetrizedRelation
 
 
 class Inspector:
@@ -49,7 +49,7 @@ class Inspector:
         whole = entries.is_symmetric and entries.has_zero_diagonal
         usable = self.relation
         if not whole:
-            usable = MendedRelation(self.relation, "mean", zero_diagonal=True)
+            usable = SymmetrizedRelation(self.relation, "mean", zero_diagonal=True)
         self.watch.begin("looking for duplicates")
         twins = look_over(usable, np.zeros(n))[0]
         distinct, weights = _distinct(twins)

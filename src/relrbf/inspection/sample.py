@@ -5,8 +5,8 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.inspection.triangles import Triangles, lowered
 from relrbf.inspection.watch import Watch
-from relrbf.relations._blocks import for_each_block
 from relrbf.relations.base import Relation
+from relrbf.relations.blocks import for_each_block
 
 N_TRIPLES = 500_000
 Z = 1.959964  # standard deviations either side that hold 95 % of a normal distribution

@@ -12,7 +12,7 @@ from relrbf._typing import Array, Indices
 from relrbf.inspection.lanczos import extreme_eigenvalues, negative_mass
 from relrbf.inspection.watch import Watch
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import NEGLIGIBLE, READINGS
+from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE
 
 STUDENT = 2.07  # standard errors either side of the mean of the probes that hold 95 %
 INTERRUPTIBLE = 500  # objects whose decomposition takes long enough to wait for in another thread
@@ -31,7 +31,7 @@ class Reading:
 
 def nothing() -> dict[int, Any]:
     """Return a dictionary that says nothing about either reading."""
-    return dict.fromkeys(READINGS)
+    return dict.fromkeys(EXPONENTS)
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Spectra:
 
     def suggest(self) -> None:
         """Suggest 2, unless 1 is clearly closer to vectors: the rule that a fit follows."""
-        as_distances, as_squares = (self.negative_eigenfraction[e] for e in READINGS)
+        as_distances, as_squares = (self.negative_eigenfraction[e] for e in EXPONENTS)
         if as_distances is not None and as_squares is not None:
             self.suggested_exponent = 2 if as_distances <= as_squares + NEGLIGIBLE else 1
 
@@ -82,7 +82,7 @@ class Spectroscope:
         exponent 2 they do under 1, and no second decomposition is made.
         """
         spectra.spectrum_sampled = len(self.distinct) > self.max_exact
-        for exponent in READINGS:
+        for exponent in EXPONENTS:
             if exponent == 1 and self._surely_has_vectors(spectra):
                 spectra.note(1, Reading(0.0, None, 0.0, (0.0, 0.0), True))
             else:

@@ -14,8 +14,8 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.inspection.tiles import NOTHING, TileCounter, choose_counter, worse
 from relrbf.inspection.watch import Watch
-from relrbf.relations._blocks import for_each_block
 from relrbf.relations.base import Relation
+from relrbf.relations.blocks import for_each_block
 
 TILE = 192  # objects; a few tiles of float64 fit in a core's cache
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.relations.judge import as_matrix
+from relrbf.relations.validation import as_matrix
 
 
 def as_profiles(X: Any, name: str = "X", *, min_objects: int = 1) -> Array:

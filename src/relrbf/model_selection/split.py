@@ -11,9 +11,9 @@ from sklearn.utils.validation import _num_samples
 from relrbf._typing import Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.convert import as_relation, is_flat, matched
-from relrbf.relations.judge import refuse_shape
+from relrbf.relations.conversion import as_relation, is_flat, matched
 from relrbf.relations.opening import is_filed
+from relrbf.relations.validation import refuse_shape
 
 HELD_OUT = 0.25  # of the objects, or of their groups, as in scikit-learn
 

@@ -1,6 +1,7 @@
 """The model: kernels, parameters, forward and backward from squared distances, losses."""
 
 from relrbf.network.curvature import Curvature, curvature
+from relrbf.network.forward_pass import LONG, ChunkedForward, Forward, ForwardPass
 from relrbf.network.kernels import (
     KERNELS,
     Gaussian,
@@ -12,26 +13,25 @@ from relrbf.network.kernels import (
 )
 from relrbf.network.losses import LOSSES, CrossEntropy, Loss, SquaredError
 from relrbf.network.model import Forces, HiddenGradients, Network, OutputGradients
-from relrbf.network.passage import LONG, Forward, LongForward, Passage
 
 __all__ = [
     "KERNELS",
     "LONG",
     "LOSSES",
+    "ChunkedForward",
     "CrossEntropy",
     "Curvature",
     "Forces",
     "Forward",
+    "ForwardPass",
     "Gaussian",
     "HiddenGradients",
     "InverseMultiquadric",
     "Kernel",
-    "LongForward",
     "Loss",
     "Multiquadric",
     "Network",
     "OutputGradients",
-    "Passage",
     "Polynomial",
     "RationalQuadratic",
     "SquaredError",

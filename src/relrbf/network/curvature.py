@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.network.forward_pass import ForwardPass
 from relrbf.network.model import HiddenGradients, Network
-from relrbf.network.passage import Passage
-from relrbf.spaces.relational import row_dots
+from relrbf.prototypes.relational import row_dots
 
 SMOOTH = 1e-4  # added under a root, whose slope at zero would turn rounding errors into noise
 
@@ -40,7 +40,7 @@ class Curvature:
 
 
 def curvature(
-    network: Network, forward: Passage, hidden: HiddenGradients, w: Array, alpha: float
+    network: Network, forward: ForwardPass, hidden: HiddenGradients, w: Array, alpha: float
 ) -> Curvature:
     """Bound the curvature of a loss that bends no more than the squared error does, plus ridge."""
     layer = np.vstack([forward.activations, np.ones_like(w)])
@@ -52,7 +52,7 @@ def curvature(
 
 
 def _hidden(
-    network: Network, forward: Passage, hidden: HiddenGradients, roots: Array
+    network: Network, forward: ForwardPass, hidden: HiddenGradients, roots: Array
 ) -> tuple[Array, Array]:
     """Bound the curvature by bandwidths and by prototypes (c × c each)."""
     s = network.bandwidths

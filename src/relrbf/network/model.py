@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.network.forward_pass import Forward, ForwardPass
 from relrbf.network.kernels import Kernel
-from relrbf.network.passage import Forward, Passage
 
 
 @dataclass(frozen=True)
@@ -72,40 +72,40 @@ class Network:
         """Pass activations (c × n) to responses (n × g)."""
         return activations.T @ self.weights + self.bias
 
-    def to_output(self, forward: Passage, by_responses: Array) -> OutputGradients:
+    def to_output(self, forward: ForwardPass, by_responses: Array) -> OutputGradients:
         """Carry df/dYhat (n × g) back to the output layer (theory 4)."""
         return OutputGradients(forward.activations @ by_responses, by_responses.sum(axis=0))
 
-    def to_hidden(self, forward: Passage, by_responses: Array) -> HiddenGradients:
+    def to_hidden(self, forward: ForwardPass, by_responses: Array) -> HiddenGradients:
         """Carry df/dYhat (n × g) back to the bandwidths and the distances (theory 4)."""
         by_scaled, slopes = self._to_scaled(forward, by_responses)
         bandwidths = self._to_bandwidths(by_scaled, forward)
         by_scaled *= (1 / np.square(self.bandwidths))[:, None]
         return HiddenGradients(bandwidths, by_scaled, slopes)
 
-    def to_bandwidths(self, forward: Passage, by_responses: Array) -> Array:
+    def to_bandwidths(self, forward: ForwardPass, by_responses: Array) -> Array:
         """Carry df/dYhat (n × g) back to the bandwidths alone (c)."""
         return self._to_bandwidths(self._to_scaled(forward, by_responses)[0], forward)
 
-    def forces(self, passage: Passage, by_responses: Array) -> "Forces":
+    def forces(self, passage: ForwardPass, by_responses: Array) -> "Forces":
         """Carry df/dYhat (n × g) back to the forces on the prototypes (theory 4)."""
         return Forces(self, passage, by_responses)
 
-    def forces_on(self, forward: Passage, by_responses: Array) -> tuple[Array, Array]:
+    def forces_on(self, forward: ForwardPass, by_responses: Array) -> tuple[Array, Array]:
         """Return forces ``h = 2 df/dd`` (c × n), and the gradient by the bandwidths (c)."""
         by_scaled, _ = self._to_scaled(forward, by_responses)
         bandwidths = self._to_bandwidths(by_scaled, forward)
         by_scaled *= (2 / np.square(self.bandwidths))[:, None]
         return by_scaled, bandwidths
 
-    def _to_scaled(self, forward: Passage, by_responses: Array) -> tuple[Array, Array]:
+    def _to_scaled(self, forward: ForwardPass, by_responses: Array) -> tuple[Array, Array]:
         """Return df/du (c × n), and the kernel's slopes."""
         slopes = self.kernel.differentiate(forward.scaled_sq, forward.activations)
         by_scaled = self.weights @ by_responses.T
         by_scaled *= slopes
         return by_scaled, slopes
 
-    def _to_bandwidths(self, by_scaled: Array, forward: Passage) -> Array:
+    def _to_bandwidths(self, by_scaled: Array, forward: ForwardPass) -> Array:
         return -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths
 
 
@@ -118,7 +118,7 @@ class Forces:
         The gradient by the bandwidths, complete when all parts were made.
     """
 
-    def __init__(self, network: Network, passage: Passage, by_responses: Array) -> None:
+    def __init__(self, network: Network, passage: ForwardPass, by_responses: Array) -> None:
         self.network = network
         self.passage = passage
         self.by_responses = by_responses

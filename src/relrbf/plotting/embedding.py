@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import check_relation
 from relrbf._typing import Array, Indices
 from relrbf.embeddings import ClassicalMDS, LandmarkMDS
 from relrbf.exceptions import OptionError, RelationWarning
@@ -27,6 +26,7 @@ from relrbf.plotting.style import (
     with_legend,
 )
 from relrbf.relations.base import Relation
+from relrbf.relations.inputs import check_relation
 from relrbf.relations.properties import NEGLIGIBLE
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from relrbf.plotting.style import COLOURS, check_length, classes_of, default_axes, plain
 from relrbf.plotting.tendency import MOST_CELLS, cell_means
 from relrbf.plotting.ticks import name_ticks
-from relrbf.relations.convert import relation_of
+from relrbf.relations.conversion import relation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

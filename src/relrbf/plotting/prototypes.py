@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import is_auto
-from relrbf._options import check_number
+from relrbf._options import check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 from relrbf.plotting.display import Display
@@ -25,7 +24,7 @@ from relrbf.plotting.style import (
     shortened,
     with_legend,
 )
-from relrbf.spaces import Prototypes
+from relrbf.prototypes import Prototypes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import check_relation, is_auto
-from relrbf._options import check_number
+from relrbf._options import check_number, is_auto
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
 from relrbf.plotting.display import Display
 from relrbf.plotting.style import INK, NEGATIVE, POSITIVE, default_axes, plain
 from relrbf.relations.base import Relation
-from relrbf.relations.convert import relation_of
-from relrbf.relations.judge import check_largest
-from relrbf.relations.properties import NEGLIGIBLE, READINGS, negative_fraction, spectrum
+from relrbf.relations.conversion import relation_of
+from relrbf.relations.inputs import check_relation
+from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE, negative_fraction, spectrum
+from relrbf.relations.validation import check_largest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -210,8 +210,8 @@ def _readings(D: Any, exponent: Any) -> tuple[float, ...]:
     """Return the exponents to choose from: one, where a relation was told or the caller says."""
     if is_auto(exponent):
         is_known = isinstance(D, Relation) and D.exponent_given
-        return (D.exponent,) if is_known else READINGS
-    if exponent not in READINGS:
+        return (D.exponent,) if is_known else EXPONENTS
+    if exponent not in EXPONENTS:
         raise OptionError(f"exponent is {exponent!r}; it must be 2, 1 or 'auto'.")
     return (float(exponent),)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def plot_twins(relational: Any, vector: Any, ax: "Axes | None" = None) -> "Axes":
-    """Draw each response of the relational network against that of its vector twin.
+    """Draw each response of the relational network against that of its vector equivalent.
 
     Parameters
     ----------

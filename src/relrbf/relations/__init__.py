@@ -1,7 +1,7 @@
 """What a relation is: dissimilarities between objects, wherever they live."""
 
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.convert import as_relation
+from relrbf.relations.conversion import as_relation
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.distributed import DaskRelation
 from relrbf.relations.graph import GraphRelation

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.relations.judge import SYMMETRIZERS
+from relrbf.relations.validation import SYMMETRIZERS
 
 REAL_KINDS = "fiub"  # of numpy's dtypes
 SAME = 1e-8  # relative difference of two directions that is only rounding

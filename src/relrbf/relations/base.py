@@ -17,7 +17,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations._blocks import cores, for_each_block, row_blocks
+from relrbf.relations.blocks import cores, for_each_block, row_blocks
 from relrbf.relations.survey import TILE
 
 Index: TypeAlias = slice | Indices

@@ -10,18 +10,18 @@ import numpy as np
 
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
-from relrbf.relations._blocks import row_blocks
 from relrbf.relations.asking import Measure
 from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.blocks import row_blocks
 from relrbf.relations.cluster.bands import Bands, side_for
 from relrbf.relations.cluster.compared import ComparedObjects, CompareTile
 from relrbf.relations.cluster.connection import Connection
 from relrbf.relations.cluster.held import HeldTiles
 from relrbf.relations.cluster.sources import Source, client_of, source_of
-from relrbf.relations.convert import check_exponent, judged_ids
+from relrbf.relations.conversion import check_exponent, validated_ids
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.judge import check_symmetrize, square_limit
 from relrbf.relations.objects import as_precision, check_measure, check_objects
+from relrbf.relations.validation import check_symmetrize, square_limit
 
 SMALL = 2**26  # bytes of a part that is rather held here
 TILE_BYTES = 2**25
@@ -86,7 +86,7 @@ class DaskRelation(Relation):
         self._remember(exponent, side, timeout)
         matrix, names = source_of(source, symmetrize)
         names = names if ids is None else np.asarray(ids, dtype=object)
-        self.ids = judged_ids(names, matrix.n_objects)
+        self.ids = validated_ids(names, matrix.n_objects)
         sides = LEAST_SIDE, int(np.sqrt(TILE_BYTES // matrix.dtype.itemsize))
         client = client_of(source) if client is None else client
         self._held = _laid_out(matrix, Connection(client, timeout), side, sides)

@@ -10,8 +10,8 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
-from relrbf.relations._blocks import MEMORY
 from relrbf.relations.base import Index, Relation
+from relrbf.relations.blocks import MEMORY
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.part import PartRelation
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.blocks import row_blocks
 from relrbf.relations.filed import FiledRelation, Mark, as_span
 from relrbf.relations.survey import Survey, survey_rows
 

@@ -14,12 +14,12 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.asking import Measure
 from relrbf.relations.base import EVERY, CrossRelation, Index, Relation
 from relrbf.relations.comparisons import Comparisons, Progress
-from relrbf.relations.convert import check_exponent, judged_ids
+from relrbf.relations.conversion import check_exponent, validated_ids
 from relrbf.relations.crew import Crew
-from relrbf.relations.judge import check_symmetrize, square_limit
 from relrbf.relations.kept import KeptLines
 from relrbf.relations.listed import as_listed, joined, take
 from relrbf.relations.symmetry import SymmetryCheck
+from relrbf.relations.validation import check_symmetrize, square_limit
 
 
 class ObjectRelation(Relation):
@@ -284,7 +284,7 @@ def check_objects(
     if len(listed) < 2:
         raise RelationError(f"{name} has {len(listed)} entries; at least two are needed.")
     names = names if ids is None else np.asarray(ids, dtype=object)
-    return listed, judged_ids(names, len(listed))
+    return listed, validated_ids(names, len(listed))
 
 
 def as_precision(dtype: Any) -> np.dtype[Any]:

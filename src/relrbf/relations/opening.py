@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations._blocks import MEMORY
+from relrbf.relations.blocks import MEMORY
 from relrbf.relations.complete import complete
 from relrbf.relations.filed import FiledRelation, Mark
-from relrbf.relations.judge import judge, refuse_shape
 from relrbf.relations.mapped import MappedRelation, is_mapped, mark_of
-from relrbf.relations.mended import MendedRelation
 from relrbf.relations.stored import StoredRelation
+from relrbf.relations.symmetrized import SymmetrizedRelation
+from relrbf.relations.validation import judge, refuse_shape
 
 IDS = ".ids.txt"
 
@@ -67,7 +67,7 @@ def judged_relation(
     source.is_symmetric = verdict.symmetrize is None
     if verdict.symmetrize is None and verdict.own is None:
         return source
-    return MendedRelation(source, verdict.symmetrize, verdict.own)
+    return SymmetrizedRelation(source, verdict.symmetrize, verdict.own)
 
 
 def ids_path(path: Path) -> Path:
@@ -111,7 +111,7 @@ def _opened_path(path: Path, name: str) -> FiledRelation:
         return StoredRelation(_completed(found, name))
     raise RelationError(
         f"{name} is the path {str(path)!r}; .npy and .zarr are read in place. For csv and "
-        "other formats: relrbf.files.load_matrix(path).relation()."
+        "other formats: relrbf.io.load_matrix(path).relation()."
     )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations._blocks import MEMORY, spans
 from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.blocks import MEMORY, spans
 from relrbf.relations.layer import LayerRelation
 
 

@@ -11,9 +11,11 @@ from hashlib import blake2b
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf.exceptions import NotEuclideanWarning, warn
 from relrbf.relations.base import Relation
+from relrbf.relations.sampling import order_by_place, spread_over
 
-READINGS = (2, 1)  # the exponents there are, the more usual one first
+EXPONENTS = (2, 1)  # the exponents there are, the more usual one first
 MAX_INSPECTED = 256  # objects whose spectrum is computed; a sample beyond
 AT_ONCE = 64  # rows that are compared
 NEGLIGIBLE = 0.01  # a negative part of the spectrum below this changes nothing that matters
@@ -65,7 +67,7 @@ class RelationReport:
 
     def _verdict(self, exponent: int) -> str:
         if self.has_vector_dual[exponent]:
-            return "vectors with these distances exist; the network has an exact vector twin"
+            return "vectors with these distances exist; the network has an exact vector equivalent"
         return (
             f"no vectors have these distances; {self.negative_eigenfraction[exponent]:.2%} of the "
             f"spectrum is negative (smallest eigenvalue {self.smallest_eigenvalue[exponent]:.4g})"
@@ -76,14 +78,14 @@ def describe(relation: Relation, objects: Indices, n_duplicates: int) -> Relatio
     """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
     spectra = _spectra(relation, objects, tolerance)
-    fractions = {e: negative_fraction(spectra[e]) for e in READINGS}
+    fractions = {e: negative_fraction(spectra[e]) for e in EXPONENTS}
     return RelationReport(
         n_objects=relation.n_objects,
         n_inspected=len(objects),
         n_duplicate_objects=n_duplicates,
-        smallest_eigenvalue={e: float(spectra[e][0]) for e in READINGS},
+        smallest_eigenvalue={e: float(spectra[e][0]) for e in EXPONENTS},
         negative_eigenfraction=fractions,
-        has_vector_dual={e: _has_no_negative_part(spectra[e], tolerance) for e in READINGS},
+        has_vector_dual={e: _has_no_negative_part(spectra[e], tolerance) for e in EXPONENTS},
         suggested_exponent=2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1,
     )
 
@@ -95,7 +97,7 @@ def _spectra(relation: Relation, objects: Indices, tolerance: float) -> dict[int
     exponent 2 they do under 1, and a zero says so without another decomposition.
     """
     found: dict[int, Array] = {}
-    for exponent in READINGS:
+    for exponent in EXPONENTS:
         if found and _has_no_negative_part(found[2], tolerance):
             found[exponent] = np.zeros(1)
         else:
@@ -122,10 +124,10 @@ def look_over(relation: Relation, weights: Array) -> tuple[Indices, Array]:
     """
     directions = np.random.default_rng(0).standard_normal((3, relation.n_objects))
     products = relation.product(np.vstack([directions, weights]).astype(relation.dtype))
-    return find_twins(products[:3].T, relation.block), products[3]
+    return find_duplicates(products[:3].T, relation.block), products[3]
 
 
-def find_twins(prints: Array, read: Callable[[Indices], Array]) -> Indices:
+def find_duplicates(prints: Array, read: Callable[[Indices], Array]) -> Indices:
     """Return for each object the first that is equal to it.
 
     Projections of the objects' rows (``prints``, n × 3) tell which objects may have a twin; the
@@ -161,3 +163,46 @@ def negative_fraction(eigenvalues: Array) -> float:
     """Return the share of the absolute sum of eigenvalues that is negative."""
     total = np.abs(eigenvalues).sum()
     return float(-eigenvalues[eigenvalues < 0].sum() / total) if total > 0 else 0.0
+
+
+def candidate_exponents(exponent: float | str, report: RelationReport) -> tuple[float, ...]:
+    """Return the readings that evidence is to choose from, the preferred one first.
+
+    A reading under which vectors exist, or all but exist, is taken without asking: the network is
+    then the twin of one on those vectors.
+    """
+    if not isinstance(exponent, str):
+        return (int(exponent),)
+    if min(report.negative_eigenfraction.values()) <= NEGLIGIBLE:
+        return (report.suggested_exponent,)
+    return tuple(sorted(EXPONENTS, key=lambda reading: reading != report.suggested_exponent))
+
+
+def warn_without_vectors(chosen: float, report: RelationReport, without_vectors: str) -> None:
+    """Say what follows where no vector equivalent is near."""
+    negative = report.negative_eigenfraction[int(chosen)]
+    if negative > NEGLIGIBLE:
+        warn(
+            f"No vectors have these dissimilarities: with exponent {chosen}, {negative:.1%} of "
+            f"the spectrum is negative. {without_vectors} relation_report_ says more.",
+            NotEuclideanWarning,
+        )
+
+
+def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array]:
+    """Report on a relation whose objects have these weights (summing to one).
+
+    Also return the weights with those of duplicates given to the first of them.
+    """
+    first_equal, mean_sq = look_over(relation, weights)
+    merged = np.zeros_like(weights)
+    np.add.at(merged, first_equal, weights)
+    order = order_by_place(
+        lambda A: relation.product(A.astype(relation.dtype)),
+        merged,
+        np.zeros((len(merged), 1)),
+        mean_sq,
+    )
+    inspected = spread_over(order[merged[order] > 0], MAX_INSPECTED)
+    n_duplicates = int(np.count_nonzero(first_equal != np.arange(len(first_equal))))
+    return describe(relation, inspected, n_duplicates), merged

@@ -8,8 +8,8 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.relations._blocks import MEMORY, for_each_block, row_blocks, spans
 from relrbf.relations.base import EVERY, Index
+from relrbf.relations.blocks import MEMORY, for_each_block, row_blocks, spans
 from relrbf.relations.filed import FiledRelation, as_span
 from relrbf.relations.survey import TILE
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.relations._blocks import for_each_block, spans
+from relrbf.relations.blocks import for_each_block, spans
 
 TILE = 512
 PROBES = 4

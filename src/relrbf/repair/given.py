@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.relations.convert import relation_of
+from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.judge import check_enough_objects, check_largest
+from relrbf.relations.validation import check_enough_objects, check_largest
 
 
 def judged(D: Any, exponent: float | None = None) -> DenseRelation:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._checks import check_not_negative, check_same_ids
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.judge import as_matrix, distances_from
+from relrbf.relations.inputs import check_not_negative, check_same_ids
+from relrbf.relations.validation import as_matrix, distances_from
 
 
 class RepairStatus(Enum):

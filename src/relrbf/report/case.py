@@ -11,13 +11,13 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from relrbf._checks import check_classes, check_targets
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
+from relrbf.prototypes import FixedPrototypes
 from relrbf.relations.base import Relation
-from relrbf.relations.convert import as_relation, judged_ids
+from relrbf.relations.conversion import as_relation, validated_ids
 from relrbf.relations.properties import look_over
-from relrbf.spaces import FixedPrototypes
+from relrbf.targets import check_classes, check_targets
 
 Progress: TypeAlias = Callable[[str, float, int], Any]
 """Called with what is being done, how many steps are, and how many there will be."""
@@ -181,7 +181,7 @@ def _one_target(y: Any, relation: Relation, model: Any) -> Array:
 def names_of(relation: Relation, ids: Any) -> np.ndarray:
     """Return a name for each object: those given, the relation's own, or positions."""
     if ids is not None:
-        names = judged_ids(np.asarray(ids, dtype=object), relation.n_objects)
+        names = validated_ids(np.asarray(ids, dtype=object), relation.n_objects)
     else:
         names = relation.ids
     if names is None:

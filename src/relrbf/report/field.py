@@ -58,7 +58,7 @@ class Legend:
 
 def field(objects: Marks, prototypes: Marks | None, legend: Legend, alt: str) -> str:
     """Return the drawing; prototypes outside of the frame stand at its edge."""
-    framed = Frame.around(objects.places)
+    framed = Extent.around(objects.places)
     places = framed.put(objects.places)
     on_top = np.argsort(objects.is_wrong, kind="stable")  # the wrong ones
     drawn = [_object(objects, places, int(i), legend) for i in on_top]
@@ -75,14 +75,14 @@ def field(objects: Marks, prototypes: Marks | None, legend: Legend, alt: str) ->
 
 
 @dataclass(frozen=True)
-class Frame:
+class Extent:
     """The part of the plane that is shown, the same scale on both axes."""
 
     middle: Array
     scale: float
 
     @classmethod
-    def around(cls, places: Array) -> "Frame":
+    def around(cls, places: Array) -> "Extent":
         """Hold all places."""
         low, high = places.min(axis=0), places.max(axis=0)
         room = np.array([WIDTH, HEIGHT]) - 2 * MARGIN

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from relrbf._checks import check_classes
 from relrbf.exceptions import OptionError
 from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.inspect import as_given
@@ -16,6 +15,7 @@ from relrbf.report.case import EMPTY, Case, Progress, names_of
 from relrbf.report.page import Section, prepare, write_page
 from relrbf.report.places import embed, places_section
 from relrbf.report.steps import Steps
+from relrbf.targets import check_classes
 
 STEPS = 3
 

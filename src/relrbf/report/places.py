@@ -8,7 +8,7 @@ from relrbf._typing import Array, Indices
 from relrbf.embeddings import ClassicalMDS, LandmarkMDS
 from relrbf.exceptions import RelationWarning
 from relrbf.report.case import Case
-from relrbf.report.field import Frame, Legend, Marks, field
+from relrbf.report.field import Extent, Legend, Marks, field
 from relrbf.report.held_out import HeldOut
 from relrbf.report.page import Drawing, Section
 from relrbf.report.prototypes import weight_words
@@ -113,7 +113,7 @@ def _caption(
         parts.append(f"Shown are {len(some):,} of {case.n_objects:,} objects, drawn at random.")
     if prototypes is not None:
         parts.append("Prototypes are affine combinations of objects, not objects themselves.")
-        outside = Frame.around(points[some]).n_outside(prototypes.places)
+        outside = Extent.around(points[some]).n_outside(prototypes.places)
         if outside:
             parts.append(
                 f"{outside} of {len(prototypes.places)} {verb(outside, 'lies', 'lie')} outside and "

@@ -257,12 +257,12 @@ def _relation(found: RelationInspection, case: Case) -> str:
     if found.has_vector_dual[exponent]:
         return (
             f"Read as {reading}, the dissimilarities are those of vectors: the network has an "
-            "exact vector twin."
+            "exact vector equivalent."
         )
     negative = found.negative_eigenfraction[exponent]
     if negative is None:
         return f"The dissimilarities are read as {reading}."
     return (
         f"No vectors have these dissimilarities, read as {reading}: {share(negative)} of the "
-        "spectrum is negative. The network trains all the same; there is only no vector twin of it."
+        "spectrum is negative. The network trains all the same; there is only no vector equivalent of it."
     )

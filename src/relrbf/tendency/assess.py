@@ -10,7 +10,7 @@ from relrbf._docs import filled
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
-from relrbf.relations.convert import relation_of
+from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation
 from relrbf.tendency.image import TendencyImage, minimax_distances, reordered
 from relrbf.tendency.order import spanning_order

@@ -4,7 +4,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
-from relrbf.relations.judge import check_largest
+from relrbf.relations.validation import check_largest
 
 
 def spanning_order(relation: Relation) -> tuple[Indices, Array]:

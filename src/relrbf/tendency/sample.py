@@ -9,8 +9,8 @@ from the sample than from the distinguished objects.
 import numpy as np
 
 from relrbf._typing import Indices
-from relrbf.initialization import farthest_first
 from relrbf.relations.base import Relation
+from relrbf.relations.sampling import farthest_first
 
 N_DISTINGUISHED = 50  # more than the clusters one can count in a picture
 

@@ -1,8 +1,8 @@
 """How a network learns: one trainer contract, one result type."""
 
 from relrbf.training.base import History, Result, Status, Trainer
-from relrbf.training.descent import Descent
+from relrbf.training.gradient_descent import GradientDescent
+from relrbf.training.lbfgs import LBFGS
 from relrbf.training.problem import Problem
-from relrbf.training.quasi_newton import QuasiNewton
 
-__all__ = ["Descent", "History", "Problem", "QuasiNewton", "Result", "Status", "Trainer"]
+__all__ = ["LBFGS", "GradientDescent", "History", "Problem", "Result", "Status", "Trainer"]

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.initialization import first_network
 from relrbf.network import Kernel, Network
-from relrbf.spaces.base import Prototypes
+from relrbf.prototypes.base import Prototypes
+from relrbf.training.first_network import first_network
 from relrbf.training.problem import Problem
 
 OnEpoch: TypeAlias = Callable[[float], bool]
@@ -31,9 +31,9 @@ class Status(Enum):
         "Stopped: the validation error only rose. The state with the smallest validation error "
         "was kept."
     )
-    GUARDED = (
+    EARLY_STOPPED = (
         "Stopped early, on purpose: the network is close to what can be learnt, and more training "
-        "would fit noise. QuasiNewton(tolerance=..., max_moves=...) sets how early."
+        "would fit noise. LBFGS(tolerance=..., max_moves=...) sets how early."
     )
     INTERRUPTED = "Stopped by a callback."
 
@@ -96,12 +96,12 @@ class Trainer(ABC):
     validation: Any = None
 
     @property
-    def imitates(self) -> bool:
+    def distills(self) -> bool:
         """Whether it is to learn the responses of the full network, not the targets."""
         return False
 
     @property
-    def heeds_targets(self) -> bool:
+    def supervised_init(self) -> bool:
         """Whether k-means is to keep apart objects that lie near but have different targets."""
         return False
 
@@ -114,12 +114,12 @@ class Trainer(ABC):
         weights: Array,
         classes: np.ndarray | None,
         rng: np.random.Generator,
-        may_watch: np.ndarray | None = None,
+        may_validate: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Return which objects only watch (n, bool), or None where all take part.
 
         ``classes`` holds each object's class, or is None for regression. Only those that
-        ``may_watch`` (n, bool) are drawn; None lets all.
+        ``may_validate`` (n, bool) are drawn; None lets all.
         """
         return None
 
@@ -141,7 +141,7 @@ class Trainer(ABC):
         )
         return network, output.alpha
 
-    def is_short(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
+    def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
         """Tell whether a first network is too small for what it is to learn."""
         return False
 

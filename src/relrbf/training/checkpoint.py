@@ -19,7 +19,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.exceptions import CheckpointError, CheckpointWarning, warn
 from relrbf.network import Network
-from relrbf.spaces.base import Prototypes
+from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import History, Status
 from relrbf.training.conjugate import Conjugate
 from relrbf.training.problem import Motion, Problem, agree

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relrbf.network import Network
-from relrbf.spaces.base import Space
+from relrbf.prototypes.base import Space
 from relrbf.training.problem import Motion, Point, Problem
 from relrbf.training.rates import Rates, coarse
 
@@ -46,7 +46,7 @@ def conjugate(
     problem: Problem, point: Point, rates: Rates, floor: float, past: Conjugate | None
 ) -> tuple[Point, Conjugate]:
     """Return the point after an epoch, and what the next one must know."""
-    slopes, step, space = problem.downhill(point), rates.steps(), problem.space
+    slopes, step, space = problem.descent_step(point), rates.steps(), problem.space
     ahead = _preconditioned(slopes, step)
     square = _inner(space, slopes, ahead)
     motion, length, epochs = ahead, 1.0, 1

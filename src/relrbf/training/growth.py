@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.initialization import draw
 from relrbf.network import Network
 from relrbf.training.conjugate import Conjugate
+from relrbf.training.first_network import draw
 from relrbf.training.problem import Problem
 from relrbf.training.rates import drawn_rates
 from relrbf.training.state import EQUAL, State

@@ -9,7 +9,7 @@ from relrbf.exceptions import OptionError
 
 ADVICE = (
     "Choose another part, give more objects, or train without validation: validation_fraction=None "
-    "in a Descent, max_prototypes=None with solver='auto'."
+    "in a GradientDescent, max_prototypes=None with solver='auto'."
 )
 
 
@@ -18,14 +18,14 @@ def split_off(
     weights: Array,
     classes: np.ndarray | None,
     rng: np.random.Generator,
-    may_watch: np.ndarray | None = None,
+    may_validate: np.ndarray | None = None,
 ) -> np.ndarray:
     """Draw a fraction of the objects of positive weight, from every class alike (n, bool).
 
     A class whose share is not a whole number is rounded at random; its last object stays, and so
     do those that may not watch.
     """
-    free = np.ones(len(weights), dtype=bool) if may_watch is None else may_watch
+    free = np.ones(len(weights), dtype=bool) if may_validate is None else may_validate
     groups = np.zeros(len(weights), dtype=int) if classes is None else classes
     members = [np.flatnonzero((groups == g) & (weights > 0)) for g in np.unique(groups)]
     counts = [min(int(fraction * len(m) + rng.random()), len(m) - 1) for m in members]

@@ -11,18 +11,18 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.network import (
     LONG,
+    ChunkedForward,
     Curvature,
     Forces,
+    ForwardPass,
     HiddenGradients,
-    LongForward,
     Loss,
     Network,
     OutputGradients,
-    Passage,
     SquaredError,
     curvature,
 )
-from relrbf.spaces.base import Direction, Prototypes, Space
+from relrbf.prototypes.base import Direction, Prototypes, Space
 
 SAME = 1e-6  # relative
 
@@ -33,7 +33,7 @@ class Point:
 
     network: Network
     prototypes: Prototypes
-    forward: Passage
+    forward: ForwardPass
     objective: float
 
 
@@ -96,14 +96,14 @@ class Problem:
         """Pass every object through the network."""
         return self.valued(network, prototypes, network.forward(prototypes.distances_sq))
 
-    def passage(self, network: Network, prototypes: Prototypes) -> Passage:
+    def passage(self, network: Network, prototypes: Prototypes) -> ForwardPass:
         """Pass every object through the network; of many, little is kept that can be made again."""
         c, n = len(network.bandwidths), self.space.n_objects
         if c * n <= LONG:
             return network.forward(prototypes.distances_sq)
-        return LongForward(network, n, prototypes.distances_sq_at)
+        return ChunkedForward(network, n, prototypes.distances_sq_at)
 
-    def valued(self, network: Network, prototypes: Prototypes, forward: Passage) -> Point:
+    def valued(self, network: Network, prototypes: Prototypes, forward: ForwardPass) -> Point:
         """Return the point of a network that every object has passed."""
         loss = self.loss.value(forward.responses, self.targets, self.weights)
         penalty = self.alpha * float(np.square(network.weights).sum()) / 2
@@ -122,24 +122,24 @@ class Problem:
         slopes = self.loss.slope(point.forward.responses, self.targets, np.ones_like(self.weights))
         return np.where(self.weights > 0, np.abs(slopes).max(axis=1), -1)
 
-    def output_gradients(self, network: Network, forward: Passage) -> OutputGradients:
+    def output_gradients(self, network: Network, forward: ForwardPass) -> OutputGradients:
         """Return the gradient by the output layer, the penalty's included."""
         plain = network.to_output(forward, self._slope(forward))
         return OutputGradients(plain.weights + self.alpha * network.weights, plain.bias)
 
-    def hidden_gradients(self, network: Network, forward: Passage) -> HiddenGradients:
+    def hidden_gradients(self, network: Network, forward: ForwardPass) -> HiddenGradients:
         """Return the gradients by bandwidths and distances."""
         return network.to_hidden(forward, self._slope(forward))
 
-    def forces(self, network: Network, forward: Passage) -> Forces:
+    def forces(self, network: Network, forward: ForwardPass) -> Forces:
         """Return the forces on the prototypes, ``h = 2 df/dd`` (theory 4)."""
         return network.forces(forward, self._slope(forward))
 
-    def bandwidth_gradients(self, network: Network, forward: Passage) -> Array:
+    def bandwidth_gradients(self, network: Network, forward: ForwardPass) -> Array:
         """Return the gradient by the bandwidths alone (c)."""
         return network.to_bandwidths(forward, self._slope(forward))
 
-    def downhill(self, point: Point) -> Motion:
+    def descent_step(self, point: Point) -> Motion:
         """Return the negative gradient in all parameters at once."""
         network, forward = point.network, point.forward
         output = self.output_gradients(network, forward)
@@ -162,7 +162,7 @@ class Problem:
             "X": self.space.from_mean_sq(self.weights),
         }
 
-    def _slope(self, forward: Passage) -> Array:
+    def _slope(self, forward: ForwardPass) -> Array:
         return self.loss.slope(forward.responses, self.targets, self.weights)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.initialization import draw
 from relrbf.network import Curvature, Network
+from relrbf.training.first_network import draw
 
 SPREAD = 1e3  # a parameter steps at most this many times farther than the most curved one
 FLATTEST = 1e-4  # in units of targets over bandwidth: flatter than this is rounding, not shape

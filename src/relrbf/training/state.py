@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from relrbf.network import Network
-from relrbf.spaces.base import Prototypes
+from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import History, Status
 from relrbf.training.conjugate import Conjugate
 from relrbf.training.problem import Motion, Point, Problem

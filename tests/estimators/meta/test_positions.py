@@ -135,7 +135,7 @@ def test_other_embeddings_take_positions_too(embedding):
     )
 
 
-@pytest.mark.parametrize("solver", ["quasi-newton", "auto"])
+@pytest.mark.parametrize("solver", ["lbfgs", "auto"])
 @pytest.mark.parametrize("space", ["relational", "medoid"])
 def test_a_bag_with_repeats_counts_them_as_weights(solver, space):
     model = RBFNetworkClassifier(

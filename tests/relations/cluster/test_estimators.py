@@ -21,7 +21,8 @@ def relation(blobs, client, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("n_support", "solver"), [(None, "auto"), (20, "auto"), (None, "descent"), ("auto", "auto")]
+    ("n_support", "solver"),
+    [(None, "auto"), (20, "auto"), (None, "gradient-descent"), ("auto", "auto")],
 )
 def test_the_network_is_the_same(blobs, relation, n_support, solver):
     _, D, y = blobs

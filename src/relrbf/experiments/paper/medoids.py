@@ -12,7 +12,7 @@ from relrbf.estimators import RBFNetworkClassifier
 from relrbf.experiments.models import responses_of
 from relrbf.experiments.paper.objects import Objects, Snapshot
 from relrbf.experiments.splits import Parts
-from relrbf.training import Descent
+from relrbf.training import GradientDescent
 
 FIRST = [(-0.8, -0.8), (0.9, -0.4), (0.9, 0.5), (0.6, 0.9), (-0.1, 0.6), (-0.7, 0.2), (0.0, -1.2)]
 SECOND = [(1.1, -3.0), (2.2, -1.4), (2.0, -2.5), (1.4, -1.2), (0.5, -1.9), (0.5, -2.4)]
@@ -44,7 +44,9 @@ def _fitted(space: str, seed: int) -> Snapshot:
         space=space,
         exponent=2,
         init="random",
-        solver=Descent.steady(validation=VALIDATION, patience=EPOCHS, min_bandwidth=0.2),
+        solver=GradientDescent.curvature_scaled(
+            validation=VALIDATION, patience=EPOCHS, min_bandwidth=0.2
+        ),
         alpha=RIDGE,
         max_iter=EPOCHS,
         tol=0,

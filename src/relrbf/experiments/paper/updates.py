@@ -9,9 +9,9 @@ from relrbf._typing import Array, Indices
 from relrbf.experiments.paper.objects import Objects, Snapshot
 from relrbf.experiments.splits import Parts
 from relrbf.network import Gaussian, Network
+from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
-from relrbf.spaces import RelationalSpace
-from relrbf.training import Descent, Problem
+from relrbf.training import GradientDescent, Problem
 from relrbf.training.problem import Point
 from relrbf.training.rates import Rates
 from relrbf.training.sweep import sweep
@@ -98,7 +98,9 @@ def trained_bandwidths() -> Update:
     problem, rng = _problem(objects, RIDGE), np.random.default_rng(141)
     first = problem.space.place(_averages(objects, rng))
     span = (NARROW, NARROW)
-    descent = Descent.steady(initial_bandwidths=span, unit=1.0, patience=EPOCHS, min_bandwidth=0.2)
+    descent = GradientDescent.curvature_scaled(
+        initial_bandwidths=span, unit=1.0, patience=EPOCHS, min_bandwidth=0.2
+    )
     network, _ = descent.begin(problem, Gaussian(), first, rng)
     result = descent.train(problem, network, first, max_iter=EPOCHS, tol=0, rng=rng)
     before = problem.evaluate(network, first)

@@ -9,7 +9,7 @@ from relrbf._typing import Array
 from relrbf.exceptions import RelationError
 from relrbf.measures.named.entry import Named, Params
 from relrbf.relations.computed import frozen_params
-from relrbf.relations.judge import as_matrix
+from relrbf.relations.validation import as_matrix
 
 # Left out: scipy's russellrao, by which an object is not at 0 from itself, and scikit-learn's
 # nan_euclidean, whose squares cancel.

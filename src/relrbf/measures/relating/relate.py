@@ -19,7 +19,7 @@ from relrbf.measures.relating.tiles import Tile, cut
 from relrbf.measures.relating.watch import Progress, Watch
 from relrbf.measures.relating.work import BACKENDS, Workers, computed
 from relrbf.relations.base import Relation
-from relrbf.relations.convert import frame_names
+from relrbf.relations.conversion import frame_names
 from relrbf.relations.opening import opened
 
 Note = Callable[[int, int], None]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.relations.judge import (
+from relrbf.relations.survey import Survey, survey_part
+from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
     check_range,
@@ -16,7 +17,6 @@ from relrbf.relations.judge import (
     nonfinite_error,
     warn_changed,
 )
-from relrbf.relations.survey import Survey, survey_part
 
 
 @dataclass(frozen=True)

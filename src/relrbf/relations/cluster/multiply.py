@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations._blocks import row_blocks
 from relrbf.relations.base import raised
+from relrbf.relations.blocks import row_blocks
 from relrbf.relations.cluster.bands import Bands, Piece, Place, Tile, crossed
 
 Held: TypeAlias = tuple[Array | None, Any]  # a tile's dissimilarities, what was found about them

@@ -12,8 +12,8 @@ from relrbf._typing import Array
 from relrbf.exceptions import RelationError
 from relrbf.relations.asking import REAL_KINDS
 from relrbf.relations.complete import inner_store
-from relrbf.relations.judge import refuse_shape
 from relrbf.relations.opening import is_zarr
+from relrbf.relations.validation import refuse_shape
 
 
 class Reader(ABC):

@@ -17,7 +17,7 @@ from relrbf.relations.cluster.bands import Bands, Tile
 from relrbf.relations.cluster.connection import Connection
 from relrbf.relations.cluster.findings import Findings, check_findings, judged
 from relrbf.relations.cluster.readers import Reader, checked_kind, reader_of
-from relrbf.relations.convert import unjudged_matrix
+from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.opening import is_zarr, opened, opened_relation
 
 Futures: TypeAlias = list[Any]
@@ -150,7 +150,7 @@ def source_of(matrix: Any, symmetrize: str | None) -> tuple[Source, np.ndarray |
     if reader is not None:
         return StoredMatrix(matrix, symmetrize, reader), names
     if not is_zarr(matrix):
-        matrix, names = unjudged_matrix(matrix, None, "source", finite=False)
+        matrix, names = unvalidated_matrix(matrix, None, "source", finite=False)
     return SentMatrix(matrix, symmetrize), names
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
-from relrbf.relations.convert import judged_ids
+from relrbf.relations.conversion import validated_ids
 
 
 class Names:
@@ -18,7 +18,7 @@ class Names:
 
     def __init__(self, n_nodes: int, ids: np.ndarray | None) -> None:
         self.n_nodes = n_nodes
-        self.ids = judged_ids(ids, n_nodes)
+        self.ids = validated_ids(ids, n_nodes)
 
     @cached_property
     def positions(self) -> dict[Any, int]:

@@ -10,7 +10,7 @@ from scipy import sparse
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError, RelationWarning, warn
 from relrbf.relations.graphs.edges import Edges
-from relrbf.relations.judge import SYMMETRIZERS, check_range, square_limit
+from relrbf.relations.validation import SYMMETRIZERS, check_range, square_limit
 
 MERGERS: dict[str, Callable[[Array, Indices, Indices], Array]] = {
     "min": lambda weights, starts, counts: np.minimum.reduceat(weights, starts),

@@ -5,9 +5,9 @@ from numbers import Real
 
 from relrbf._options import check_choice, check_number
 from relrbf.exceptions import OptionError
-from relrbf.relations.convert import check_exponent
+from relrbf.relations.conversion import check_exponent
 from relrbf.relations.graphs.judge import MERGERS
-from relrbf.relations.judge import SYMMETRIZERS
+from relrbf.relations.validation import SYMMETRIZERS
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "distance": ("shortest-path", "resistance"),

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.relations.convert import frame_names, matched
+from relrbf.relations.conversion import frame_names, matched
 from relrbf.relations.graphs.edges import (
     Edges,
     Names,

@@ -1,0 +1,30 @@
+"""Matrices, labels and results in files.
+
+The names are imported when first used, so that ``import relrbf.io`` costs nothing.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "LoadedLabels": "relrbf.io.loaded",
+    "LoadedMatrix": "relrbf.io.loaded",
+    "load_labels": "relrbf.io.labels",
+    "load_matrix": "relrbf.io.matrix",
+    "match_columns": "relrbf.io.matching",
+    "match_labels": "relrbf.io.matching",
+    "save_matrix": "relrbf.io.saving",
+    "save_rows": "relrbf.io.saving",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'relrbf.io' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

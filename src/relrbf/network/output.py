@@ -1,0 +1,124 @@
+"""Output weights in closed form: ridge regression on the activations.
+
+``alpha`` can be chosen by leave-one-out, whose error has a closed form too (Allen's PRESS): for
+every alpha at once from one singular value decomposition.
+
+Symbols: Phi (n × c) activations, Y (n × g) targets, w (n) object weights that sum to one.
+The objective is ``sum_i w_i |y_i - yhat_i|² + alpha |W|²``; the bias is not penalised.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.network.forward_pass import ForwardPass
+
+EQUAL = 1e-4  # errors closer than this, relatively, are equal
+ALPHA_GRID = np.logspace(-6, 1, 15)  # relative to the largest eigenvalue of Phi' w Phi
+
+
+@dataclass(frozen=True)
+class OutputFit:
+    """Weights (c × g), bias (g), the ridge penalty and the leave-one-out error it reached."""
+
+    weights: Array
+    bias: Array
+    alpha: float
+    loo_error: float
+
+
+def fit_output(Phi: Array, Y: Array, w: Array, alpha: float | None = None) -> OutputFit:
+    """Fit the output layer; alpha None means: whichever leaves the smallest leave-one-out error.
+
+    In float64, whatever the activations' own precision, which decides what counts as noise.
+    """
+    noise_level = np.sqrt(np.finfo(Phi.dtype).eps)
+    Phi, Y, w = Phi.astype(np.float64), Y.astype(np.float64), w.astype(np.float64)
+    mean_phi, mean_y = w @ Phi, w @ Y
+    root = np.sqrt(w)[:, None]
+    U, sigma, Vt = np.linalg.svd(root * (Phi - mean_phi), full_matrices=False)
+    # activations that vary by no more than rounding carry nothing; noise must not be fitted
+    noise = noise_level * np.linalg.norm(root * Phi)
+    sigma = np.where(sigma > noise, sigma, 0)
+    projected = U.T @ (root * (Y - mean_y))
+    grid = [alpha] if alpha is not None else ALPHA_GRID * (float(sigma[0]) ** 2 or 1.0)
+    errors = [_loo_error(U, sigma, projected, root, Y - mean_y, a) for a in grid]
+    # of penalties that do equally well the largest: rounding must not choose between them
+    best = int(np.flatnonzero(errors <= (1 + EQUAL) * np.min(errors))[-1])
+    weights = Vt.T @ (_shrinkage(sigma, grid[best])[:, None] * projected)
+    return OutputFit(weights, mean_y - mean_phi @ weights, float(grid[best]), errors[best])
+
+
+def _shrinkage(sigma: Array, alpha: float) -> Array:
+    """Return sigma / (sigma² + alpha), with 0 where sigma is 0."""
+    return np.divide(sigma, sigma**2 + alpha, out=np.zeros_like(sigma), where=sigma > 0)
+
+
+def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, a: float) -> float:
+    """Return the weighted mean squared error of leaving each object out in turn."""
+    kept = sigma * _shrinkage(sigma, a)
+    residuals = root * Y - U @ (kept[:, None] * projected)
+    leverages = np.square(U) @ kept + root[:, 0] ** 2  # the second term is the bias's own
+    slack = (1 - leverages)[:, None]
+    # an object that the fit passes through whatever its target: without it nothing is known of it
+    left_out = np.divide(residuals, slack, out=root * Y, where=slack > 1e-6)
+    return float(np.sum(np.square(left_out)))
+
+
+def solve_output(passage: ForwardPass, Y: Array, w: Array, alpha: float) -> tuple[Array, Array]:
+    """Return weights (c × g) and bias (g) of the ridge fit to a pass's activations (c × n).
+
+    As ``fit_output`` with a given alpha, several times faster; in the activations' precision, but
+    for the normal equations. NaN where activations are not finite.
+    """
+    w = w.astype(np.float64)
+    mean_y, root = w @ Y, np.sqrt(w)
+    mean_phi: Any = 0.0
+    normal: Any = 0.0
+    moments: Any = 0.0
+    near: Array | None = None
+    for cols, part in passage.parts():
+        activations, dtype = part.activations, part.activations.dtype
+        if near is None:  # all are centred at the mean of the first, which is near to all
+            near = _mean_of(activations, w[cols])
+        with np.errstate(over="ignore", invalid="ignore"):
+            centred = activations - near[:, None]
+            centred *= root[cols]
+            mean_phi = mean_phi + activations @ w[cols]
+            normal = normal + centred @ centred.T
+            moments = moments + centred @ (root[cols, None] * (Y[cols] - mean_y))
+    assert near is not None
+    if not np.isfinite(normal).all():
+        return np.full(moments.shape, np.nan, dtype), np.full(len(mean_y), np.nan, dtype)
+    normal -= np.outer(mean_phi - near, mean_phi - near)
+    normal[np.diag_indices_from(normal)] += alpha
+    try:
+        weights = np.linalg.solve(normal, moments)
+    except np.linalg.LinAlgError:  # prototypes that coincide, and no penalty
+        weights = np.linalg.lstsq(normal, moments)[0]
+    return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)
+
+
+def _mean_of(activations: Array, w: Array) -> Array:
+    share = float(w.sum())
+    return activations @ w / share if share > 0 else activations.mean(axis=1)
+
+
+def smoothest(activations: Array, Y: Array, w: Array, close: float, ridges: Array) -> float:
+    """Return the largest penalty under which half the mean squared error is close enough.
+
+    ``ridges``, relative to the activations' spread, fall; the last is taken where none will do.
+    """
+    centred = (activations - (activations @ w)[:, None]) * np.sqrt(w)
+    T = np.sqrt(w)[:, None] * (Y - w @ Y)
+    values, V = np.linalg.eigh(centred @ centred.T)
+    moments = np.square(V.T @ (centred @ T)).sum(axis=1)
+    total = float(np.square(T).sum())
+    grid = ridges * (float(values.sum()) or 1.0)
+    # |T - F|² = |T|² - 2 <T, F> + |F|², F = centred' (normal + alpha)^-1 moments
+    inverse = 1 / (np.maximum(values, 0)[:, None] + grid)
+    losses = (total - moments @ (2 * inverse - values[:, None] * inverse**2)) / 2
+    enough = np.flatnonzero(losses <= close)
+    return float(grid[enough[0] if len(enough) else -1])

@@ -1,0 +1,217 @@
+"""The contract of a space: place, measure, move, inner product (theory, section 3).
+
+Training needs nothing else, and none of it mentions a coordinate. That is why the same trainer,
+unchanged, gives the same network on a relation and on the vectors behind it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+
+
+class Parted(Protocol):
+    """Forces h (c × n) that are made part by part."""
+
+    def parts(self) -> Iterator[tuple[slice, Array]]:
+        """Return which objects, and the forces from them."""
+
+    def whole(self) -> Array:
+        """Return the forces of all objects."""
+
+
+def whole(forces: Array | Parted) -> Array:
+    """Return forces (c × n) as one array."""
+    return forces if isinstance(forces, np.ndarray) else forces.whole()
+
+
+def tie_tolerance(dtype: np.dtype[Any]) -> float:
+    """Return the relative difference below which two squared distances count as equal.
+
+    A tie must be a tie in every space and every order of the objects, whatever the rounding.
+    """
+    return max(1e-9, 1e2 * float(np.finfo(dtype).eps))
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """Latent vectors, one per prototype: arrays whose rows add and scale as those vectors do."""
+
+    rows: tuple[Array, ...]
+
+    def scaled(self, factors: Array) -> Self:
+        """Multiply each prototype's vector by its own factor (c)."""
+        tall = factors[:, None]
+        return replace(self, rows=tuple(a * (tall if a.ndim > 1 else factors) for a in self.rows))
+
+    def plus(self, other: "Direction", factor: float) -> Self:
+        """Add a multiple of another direction."""
+        pairs = zip(self.rows, other.rows, strict=True)
+        return replace(self, rows=tuple(mine + factor * its for mine, its in pairs))
+
+    def widened(self, n_more: int) -> Self:
+        """Add prototypes that do not move."""
+        return replace(self, rows=tuple(_with_zeros(array, n_more) for array in self.rows))
+
+
+def _with_zeros(array: Array, n_more: int) -> Array:
+    return np.concatenate([array, np.zeros((n_more, *array.shape[1:]), dtype=array.dtype)])
+
+
+class Prototypes(ABC):
+    """Prototypes placed in a space; never changed, only replaced.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (c, n)
+        Affine coefficients on the training objects; each row sums to one.
+    ids : ndarray of shape (n,) or None
+        Names of the training objects.
+    """
+
+    ids: np.ndarray | None
+
+    if TYPE_CHECKING:  # a field in one space, a property in another
+
+        @property
+        def coefficients(self) -> Array: ...  # noqa: D102
+
+    @property
+    @abstractmethod
+    def distances_sq(self) -> Array:
+        """Squared distances to the training objects (c × n); some < 0 without a vector dual."""
+
+    @property
+    @abstractmethod
+    def support(self) -> Indices:
+        """The training objects whose dissimilarities to a new object are needed."""
+
+    def distances_sq_at(self, objects: slice) -> Array:
+        """Return squared distances to some of the training objects (c × k)."""
+        return self.distances_sq[:, objects]
+
+    @abstractmethod
+    def distances_sq_to(self, query: Array) -> Array:
+        """Return squared distances (c × m) to m new objects.
+
+        ``query`` holds their squared dissimilarities to the support (m × len(support)); in vector
+        space, their vectors.
+        """
+
+    @abstractmethod
+    def compact(self) -> "Prototypes":
+        """Return equal prototypes that remember only the support."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> tuple[Array, ...]:
+        """Arrays with one row per prototype that say all there is to say of each."""
+
+    @abstractmethod
+    def with_rows(self, rows: tuple[Array, ...]) -> Self:
+        """Return prototypes of the same space that have these rows."""
+
+    def joined(self, more: "Prototypes") -> Self:
+        """Return these prototypes followed by more of the same kind."""
+        pairs = zip(self.rows, more.rows, strict=True)
+        return self.with_rows(tuple(np.concatenate(pair) for pair in pairs))
+
+    def nearest(self, n_nearest: int = 3) -> np.ndarray:
+        """Return the training objects nearest to each prototype, by name where they have one.
+
+        Parameters
+        ----------
+        n_nearest : int, default=3
+            Objects per prototype, nearest first.
+
+        Returns
+        -------
+        ndarray of shape (c, n_nearest)
+        """
+        order = self.nearest_positions(n_nearest)
+        return order if self.ids is None else self.ids[order]
+
+    def nearest_positions(self, n_nearest: int) -> Indices:
+        """Return the positions of the nearest training objects (c × n_nearest)."""
+        return np.argsort(self.distances_sq, axis=1, kind="stable")[:, :n_nearest]
+
+    def __len__(self) -> int:
+        return len(self.distances_sq)
+
+    def __repr__(self) -> str:
+        n_prototypes, n_objects = self.distances_sq.shape
+        return f"{type(self).__name__}({n_prototypes} prototypes, {n_objects} objects)"
+
+
+P = TypeVar("P", bound=Prototypes)
+
+
+class Space(ABC, Generic[P]):
+    """A space of latent vectors in which n objects lie and prototypes move."""
+
+    n_objects: int
+    dtype: np.dtype[Any]
+
+    @abstractmethod
+    def place(self, coefficients: Array) -> P:
+        """Place prototypes at affine combinations of the objects (c × n, rows sum to one)."""
+
+    @abstractmethod
+    def place_at(self, objects: Indices) -> P:
+        """Place a prototype on each of the given objects."""
+
+    @abstractmethod
+    def descent(self, prototypes: P, forces: Array | Parted) -> Direction:
+        """Return the direction in which forces h (c × n) pull: ``± sum_i h_ji (x_i - v_j)``.
+
+        The sign is plus wherever the space is Euclidean; elsewhere it is such that, to first
+        order, the direction never raises the objective whose forces these are. This is the one
+        place of an epoch that may cost a product with S.
+        """
+
+    @abstractmethod
+    def move(self, prototypes: P, direction: Any, steps: Array) -> P:
+        """Move each prototype along its direction by its own step (c)."""
+
+    def rest(self, prototypes: P) -> P:
+        """Return the prototypes after a move that was taken back; only jumps leave a trace."""
+        return prototypes
+
+    def direction(self, rows: tuple[Array, ...]) -> Direction:
+        """Return the direction of this space that has these rows."""
+        return Direction(rows)
+
+    @abstractmethod
+    def inner(self, first: Any, second: Any) -> Array:
+        """Return the latent inner products (c) of two directions, prototype by prototype."""
+
+    def as_printed(self) -> "Space":
+        """Return the space in which prototypes move as equation 2.9 is printed.
+
+        That equation is about distances that follow from a relation. Where they are measured
+        between points or looked up, it changes nothing.
+        """
+        return self
+
+    def definite(self) -> "Space":
+        """Return the space in which every direction but zero has a positive length.
+
+        That is this one, unless no vectors have the relation's dissimilarities.
+        """
+        return self
+
+    def adopt(self, prototypes: Any) -> P:
+        """Return prototypes that were placed in the space this one stands in for."""
+        return prototypes
+
+    def from_mean_sq(self, weights: Array) -> Array:
+        """Return the squared distance of every object from the weighted mean (n)."""
+        return self.place(weights[None]).distances_sq[0]
+
+    @abstractmethod
+    def mean_sq(self, weights: Array) -> float:
+        """Return the mean squared dissimilarity under object weights that sum to one."""

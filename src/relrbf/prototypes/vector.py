@@ -1,0 +1,120 @@
+"""Prototypes as points among feature vectors: the twin that proves the others right.
+
+Symbols: X (n × d) objects, V (c × d) prototypes, both relative to the objects' mean.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.prototypes.base import Direction, Parted, Prototypes, Space, whole
+
+
+@dataclass(frozen=True, eq=False)
+class CentredObjects:
+    """Feature vectors relative to their mean, which keeps rounding errors small."""
+
+    mean: Array
+    vectors: Array
+    norms_sq: Array
+
+    @classmethod
+    def of(cls, X: Array, mean: Array) -> "CentredObjects":
+        """Centre the vectors at a given mean."""
+        vectors = X - mean
+        return cls(mean, vectors, np.einsum("id,id->i", vectors, vectors))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class VectorPrototypes(Prototypes):
+    """Prototypes given by their positions relative to the objects' mean."""
+
+    centred: Array
+    objects: CentredObjects
+    ids: np.ndarray | None = None
+
+    @property
+    def points(self) -> Array:
+        """The prototypes as feature vectors (c × d)."""
+        return self.centred + self.objects.mean
+
+    @cached_property
+    def distances_sq(self) -> Array:
+        """Squared Euclidean distances to the training objects (c × n)."""
+        return self._distances_sq(self.objects)
+
+    @cached_property
+    def coefficients(self) -> Array:
+        """The smallest affine coefficients that give the points (c × n), by a pseudo-inverse."""
+        n = len(self.objects.vectors)
+        return 1 / n + self.centred @ np.linalg.pinv(self.objects.vectors)
+
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """The points."""
+        return (self.centred,)
+
+    def with_rows(self, rows: tuple[Array, ...]) -> "VectorPrototypes":
+        """Return prototypes at these points."""
+        return VectorPrototypes(rows[0], self.objects, self.ids)
+
+    @property
+    def support(self) -> Indices:
+        """Empty, since a point needs no training object to be measured from."""
+        return np.empty(0, dtype=np.intp)
+
+    def distances_sq_to(self, query: Array) -> Array:
+        """Squared distances (c × m) to new feature vectors (m × d)."""
+        return self._distances_sq(CentredObjects.of(query, self.objects.mean))
+
+    def compact(self) -> "VectorPrototypes":
+        """Return itself: it depends on no training object."""
+        return self
+
+    def _distances_sq(self, objects: CentredObjects) -> Array:
+        own = np.einsum("jd,jd->j", self.centred, self.centred)
+        return own[:, None] + objects.norms_sq - 2 * (self.centred @ objects.vectors.T)
+
+
+class VectorSpace(Space[VectorPrototypes]):
+    """The Euclidean space of feature vectors (n × d)."""
+
+    def __init__(self, X: Array, ids: np.ndarray | None = None) -> None:
+        self.objects = CentredObjects.of(X, X.mean(axis=0))
+        self.n_objects = len(X)
+        self.dtype: np.dtype[Any] = X.dtype
+        self.ids = ids
+
+    def place(self, coefficients: Array) -> VectorPrototypes:
+        """Place prototypes at affine combinations of the objects."""
+        A = coefficients.astype(self.dtype, copy=False)
+        return VectorPrototypes(A @ self.objects.vectors, self.objects, self.ids)
+
+    def place_at(self, objects: Indices) -> VectorPrototypes:
+        """Place a prototype on each of the given objects."""
+        return VectorPrototypes(self.objects.vectors[objects], self.objects, self.ids)
+
+    def descent(self, prototypes: VectorPrototypes, forces: Array | Parted) -> Direction:
+        """Return ``sum_i h_ji (x_i - v_j)`` (c × d), the negative latent gradient (theory 4)."""
+        forces = whole(forces)
+        pulls = forces @ self.objects.vectors
+        return Direction((pulls - forces.sum(axis=1)[:, None] * prototypes.centred,))
+
+    def move(
+        self, prototypes: VectorPrototypes, direction: Direction, steps: Array
+    ) -> VectorPrototypes:
+        """Return the points ``v + eta b``."""
+        moved = prototypes.centred + steps[:, None] * direction.rows[0]
+        return VectorPrototypes(moved, self.objects, self.ids)
+
+    def inner(self, first: Direction, second: Direction) -> Array:
+        """Return the inner products of the rows."""
+        return np.einsum("jd,jd->j", first.rows[0], second.rows[0])
+
+    def mean_sq(self, weights: Array) -> float:
+        """Return twice the weighted variance, which is the mean over all pairs."""
+        mean = weights @ self.objects.vectors
+        return float(2 * (weights @ self.objects.norms_sq - mean @ mean))

@@ -1,0 +1,345 @@
+"""What makes a matrix a relation, judged once. Nothing is mended silently.
+
+A matrix is refused with a message that says what came and what to do, or changed by a named
+policy with a warning that says by how much.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, NoReturn
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+from relrbf._typing import Array
+from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
+from relrbf.relations.base import Relation
+from relrbf.relations.blocks import row_blocks
+from relrbf.relations.dense import DenseRelation
+from relrbf.relations.survey import Survey, rounding_of, survey_blocks
+
+SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
+    "mean": lambda a, b: a / 2 + b / 2,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+
+
+def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True) -> Array:
+    """Return X as a float32 or float64 array, without a copy where it already is one."""
+    if sparse.issparse(X):
+        raise TypeError(f"{name} is sparse; dense data is required. Pass {name}.toarray().")
+    if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
+        raise RelationError(
+            f"{name} is a masked array with {int(np.ma.getmaskarray(X).sum())} masked entries; "
+            f"every entry must be known. Fill them in, for example with {name}.filled(value)."
+        )
+    try:
+        matrix = check_array(
+            X,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            input_name=name,
+            ensure_min_samples=min_rows,
+        )
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        raise RelationError(
+            f"{name} holds something that is not a number ({error}). Objects other than numbers "
+            "need their dissimilarities computed first."
+        ) from error
+    if finite and matrix.size:
+        check_range(matrix, float(matrix.min()), float(matrix.max()), name)
+    return matrix
+
+
+def check_range(matrix: Any, lowest: float, largest: float, name: str = "X") -> None:
+    """Refuse entries that are not finite, or whose squares would not be."""
+    # lowest and largest meet every NaN and every infinity, and cost no memory
+    if not (np.isfinite(lowest) and np.isfinite(largest)):
+        refuse_nonfinite(matrix, name)
+    size, limit = max(-lowest, largest), square_limit(matrix.dtype)
+    if size > limit or 0 < size < 1 / limit:
+        raise RelationError(
+            f"the largest entry of {name} is {size:.3g}, whose square is out of the range of "
+            f"{matrix.dtype}. Rescale {name}, for example by its largest entry."
+        )
+
+
+def square_limit(dtype: np.dtype[Any]) -> float:
+    """Return what can be squared and summed over many objects with room to spare."""
+    return float(np.sqrt(np.finfo(dtype).max)) / 1e6
+
+
+def refuse_nonfinite(matrix: Any, name: str = "X") -> NoReturn:
+    """Say how many entries are NaN or infinite and where the first one is."""
+    n_nan, n_inf = _count(matrix, np.isnan), _count(matrix, np.isinf)
+    first = next(
+        (rows.start + int(i), *map(int, rest))
+        for rows, block in _bands(matrix)
+        for i, *rest in np.argwhere(~np.isfinite(block))[:1]
+    )
+    raise nonfinite_error(n_nan, n_inf, first, name)
+
+
+def nonfinite_error(n_nan: int, n_inf: int, first: tuple[int, ...], name: str) -> RelationError:
+    """Return the error that counts entries which are not finite."""
+    return RelationError(
+        f"{name} contains {n_nan} NaN and {n_inf} inf entries, the first at {first}. Every entry "
+        "must be a finite number: compute what is missing, or leave those objects out."
+    )
+
+
+def check_enough_objects(relation: Any) -> Any:
+    """Return a relation of two objects at least."""
+    if relation.n_objects < 2:
+        raise RelationError(
+            f"the relation has {relation.n_objects} objects; at least two are needed to tell "
+            "anything apart."
+        )
+    return relation
+
+
+def check_largest(largest: Array) -> None:
+    """Refuse a relation that was never judged and whose largest entries are not finite."""
+    if not np.isfinite(largest).all():  # a NaN among the entries is their largest
+        raise RelationError(
+            "D holds entries that are NaN or infinite. Pass the matrix itself, or make the "
+            "relation with relrbf.as_relation: both say where the first one is."
+        )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What has to be done to a matrix before it is a relation.
+
+    Attributes
+    ----------
+    symmetrize : {"mean", "min", "max"} or None
+        How the two halves are made equal, where they are not.
+    own : float or None
+        The similarity of an object to itself, where these are similarities.
+    """
+
+    symmetrize: str | None = None
+    own: float | None = None
+
+
+def validate_matrix(
+    matrix: Array, symmetrize: str | None, similarities: str, name: str = "X"
+) -> tuple[Array, float | None]:
+    """Return a square matrix of dissimilarities, itself or mended by the named policies.
+
+    The second value is the similarity of an object to itself where similarities came.
+    """
+    verdict = judge(DenseRelation(matrix), symmetrize, similarities, name)
+    if verdict.symmetrize is not None:
+        matrix = SYMMETRIZERS[verdict.symmetrize](matrix, matrix.T)
+    return matrix if verdict.own is None else distances_from(matrix, verdict.own), verdict.own
+
+
+def judge(
+    given: DenseRelation, symmetrize: str | None, similarities: str, name: str = "X"
+) -> Verdict:
+    """Say what has to be done to a square matrix, with a warning; refuse what nothing mends."""
+    found = given.survey()
+    if found.n_missing:
+        refuse_nonfinite(given, name)
+    check_range(given, found.lowest, found.largest, name)
+    rounding = rounding_of(given.dtype, found.largest)
+    if similarities == "refuse":
+        _refuse_similarities(self_similarity(found, rounding), name)
+    may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
+    if not may_be_similarities:
+        refuse_negative(given, found.lowest, found.largest, name)
+    policy = symmetrize if found.asymmetry > rounding else None
+    if found.asymmetry > rounding:
+        found = _symmetrized(given, found, symmetrize, name)
+    if found.largest_diagonal <= rounding:
+        return Verdict(policy)
+    own = self_similarity(found, rounding) if may_be_similarities else None
+    if own is None:
+        refuse_negative(given, found.lowest, found.largest, name)
+        _refuse_diagonal(given, found, name)
+    _tell_of_similarities(own, name)
+    return Verdict(policy, own)
+
+
+def self_similarity(found: Survey, rounding: float) -> float | None:
+    """Return the similarity of an object to itself if this is a matrix of similarities.
+
+    It is one when the diagonal is constant and no other entry is larger, and not all are equal.
+    """
+    lowest, own = found.diagonal
+    if own <= 0 or lowest < own - rounding or found.largest > own + rounding:
+        return None
+    return own if found.lowest < own - rounding else None
+
+
+def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
+    """Return ``sqrt(2 (own - s))``, the distance that a kernel of constant diagonal measures."""
+    rounding = float(np.sqrt(np.finfo(similarities.dtype).eps)) * own
+    if similarities.size and similarities.max() > own + rounding:
+        raise RelationError(
+            f"{name} holds similarities up to {similarities.max():.6g}, but an object's similarity "
+            f"to itself was {own:.6g} in training; nothing can be more similar."
+        )
+    return np.sqrt(np.maximum(2 * (similarities.dtype.type(own) - similarities), 0))
+
+
+def _refuse_similarities(own: float | None, name: str) -> None:
+    if own is not None:
+        raise RelationError(
+            f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
+            f"throughout, and no other entry is larger. Turn them round, for example {own:.6g} - s "
+            "for each entry s; or pass similarities='convert', which takes the distances "
+            f"sqrt(2 ({own:.6g} - s))."
+        )
+
+
+def _tell_of_similarities(own: float, name: str) -> None:
+    warn(
+        f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
+        "throughout and no other entry is larger. All entries s were turned into distances "
+        f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert {name} yourself to "
+        f"silence this, or use as_relation({name}, similarities='refuse').",
+        RelationWarning,
+    )
+
+
+def _symmetrized(given: DenseRelation, found: Survey, policy: str | None, name: str) -> Survey:
+    """Say how much a policy changes, and return what the matrix is like then."""
+    if policy is None:
+        _refuse_asymmetry(given, found, name)
+    mend, n = SYMMETRIZERS[policy], given.n_objects
+    n_changed, largest = 0, 0.0
+
+    def read(rows: slice, cols: slice) -> Array:
+        nonlocal n_changed, largest
+        block = given.block(rows, cols)
+        mended = mend(block, given.block(cols, rows).T)
+        changes = np.abs(mended - block)
+        with turn:
+            n_changed += int(np.count_nonzero(changes))
+            largest = max(largest, float(changes.max()))
+        return mended
+
+    turn = Lock()
+    after = survey_blocks(read, n, side=given.tile)
+    warn_changed(policy, n_changed, n * n, largest, name)
+    return after
+
+
+def warn_changed(policy: str, n_changed: int, n_entries: int, change: float, name: str) -> None:
+    """Say how much a policy changed to make a matrix symmetric."""
+    warn(
+        f"{name} was not symmetric: symmetrize={policy!r} changed {n_changed} of {n_entries} "
+        f"entries, by at most {change:.4g}.",
+        RelationWarning,
+    )
+
+
+def check_symmetrize(policy: Any) -> None:
+    """Refuse a policy that does not exist."""
+    if policy is not None and not (isinstance(policy, str) and policy in SYMMETRIZERS):
+        raise OptionError(f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}.")
+
+
+def with_vectors(name: str) -> str:
+    """Say what to do with feature vectors: estimators and as_relation call them X."""
+    return (
+        "use metric='euclidean'" if name == "X" else f"pass as_relation({name}, metric='euclidean')"
+    )
+
+
+ROWS_ONLY = (
+    "If a tool of scikit-learn has cut a matrix D by its rows alone, use metric=as_relation(D), "
+    "and in the place of D a column of positions, np.arange(len(D))[:, None]."
+)
+
+
+def refuse_shape(shape: tuple[int, ...], name: str = "X") -> NoReturn:
+    """Say that a matrix is not square."""
+    needs = "metric='precomputed' needs" if name == "X" else "dissimilarities have"
+    others = f"To pass feature vectors, {with_vectors(name)}."
+    if name == "X" and shape[1] == 1:
+        others = "To pass positions of objects in a relation, use metric=relation. " + others
+    elif name == "X" and shape[0] < shape[1]:
+        others = f"{ROWS_ONLY} {others}"
+    raise RelationError(
+        f"{name} has shape {shape}; {needs} one row and one column per object. {others}"
+    )
+
+
+def refuse_negative(matrix: Any, lowest: float, largest: float, name: str = "X") -> None:
+    """Refuse entries below zero by more than a rounding error, which is left as it is."""
+    rounding = 100 * float(np.finfo(matrix.dtype).eps) * largest
+    if lowest < -rounding:
+        raise negative_error(_count(matrix, lambda r: r < -rounding), lowest, name)
+
+
+def negative_error(n_negative: int, lowest: float, name: str) -> RelationError:
+    """Return the error that counts entries below zero."""
+    return RelationError(
+        f"Negative values in data: {name} has {n_negative} of them, the lowest {lowest:.4g}; "
+        "dissimilarities cannot be negative. If these are similarities, turn them round, for "
+        f"example 1 - s; if they are feature vectors, {with_vectors(name)}."
+    )
+
+
+def _bands(matrix: Any) -> Iterator[tuple[slice, Array]]:
+    """Yield the rows of an array or of a relation in blocks."""
+    if isinstance(matrix, Relation):
+        return ((rows, matrix.block(rows)) for rows in matrix.row_blocks())
+    row_bytes = int(np.prod(matrix.shape[1:])) * matrix.dtype.itemsize
+    return ((rows, matrix[rows]) for rows in row_blocks(len(matrix), row_bytes))
+
+
+def _count(matrix: Any, test: Callable[[Array], np.ndarray]) -> int:
+    return sum(int(np.count_nonzero(test(block))) for _, block in _bands(matrix))
+
+
+def _refuse_diagonal(given: DenseRelation, found: Survey, name: str) -> NoReturn:
+    diagonal = [np.diagonal(block[:, rows]) for rows, block in _bands(given)]
+    where = int(np.argmax(np.abs(np.concatenate(diagonal))))
+    raise diagonal_error(where, found.largest_diagonal, name)
+
+
+def diagonal_error(where: int, value: float, name: str) -> RelationError:
+    """Return the error that names the object furthest from itself."""
+    return RelationError(
+        f"{name}[{where}, {where}] is {value:.4g}; an object's dissimilarity to "
+        f"itself must be 0. If {name} holds similarities, turn them round, for example 1 - s; if "
+        f"it holds feature vectors, {with_vectors(name)}."
+    )
+
+
+def _refuse_asymmetry(given: DenseRelation, found: Survey, name: str) -> NoReturn:
+    i, j = found.worst_pair
+    has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
+    others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
+    there, back = (
+        float(given.block(np.array([a]), np.array([b]))[0, 0]) for a, b in ((i, j), (j, i))
+    )
+    raise asymmetry_error(found, there, back, name, others=others)
+
+
+def asymmetry_error(
+    found: Survey,
+    there: float,
+    back: float,
+    name: str,
+    door: str = "as_relation",
+    others: str = "",
+) -> RelationError:
+    """Return the error that names the worst pair; door is what takes symmetrize."""
+    i, j = found.worst_pair
+    return RelationError(
+        f"{name} is not symmetric: {name}[{i}, {j}] is {there:.6g} and {name}[{j}, {i}] is "
+        f"{back:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
+        f"entry. Use {door}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
+        f"if {name} holds feature vectors, {with_vectors(name)}.{others}"
+    )

@@ -1,0 +1,55 @@
+"""Objects in a table; more is told where ``relrbf relate`` reads them."""
+
+import pytest
+
+from relrbf.exceptions import RelationError
+from relrbf.io.objects import load_objects
+
+
+def test_semicolons_are_found_in_the_header(put):
+    objects, ids = load_objects(put("id;x;y\na;1;2\nb;3;4\n"), "vectors")
+    assert objects.tolist() == [[1, 2], [3, 4]]
+    assert ids == ["a", "b"]
+
+
+def test_semicolons_within_text_are_left_alone(put):
+    objects, ids = load_objects(put("id,word\nk1,a; b\nk2,c\n"), "strings")
+    assert objects == ["a; b", "c"]
+    assert ids == ["k1", "k2"]
+
+
+def test_a_missing_table_is_refused_in_words(tmp_path):
+    with pytest.raises(RelationError, match="does not exist"):
+        load_objects(tmp_path / "none.csv", "vectors")
+
+
+@pytest.mark.parametrize("name", ["sample", "key", "object"])
+def test_a_column_that_is_called_so_holds_names_even_if_they_are_numbers(put, name):
+    objects, ids = load_objects(put(f"x,{name},y\n1,7,2\n3,8,4\n"), "vectors")
+    assert objects.tolist() == [[1, 2], [3, 4]]
+    assert ids == ["7", "8"]
+
+
+def test_a_column_called_id_comes_before_one_called_object(put):
+    assert load_objects(put("object,id\nowl,1\neel,2\n"), "strings") == (["owl", "eel"], ["1", "2"])
+
+
+@pytest.mark.parametrize("gap", ["NA", "nan", "?", ""])
+def test_a_column_of_numbers_with_a_gap_is_no_column_of_names(put, gap):
+    path = put(f"x,y\n1,2\n3,{gap}\n5,6\n")
+    with pytest.raises(RelationError, match="object 1 has nothing in column 'y'"):
+        load_objects(path, "vectors")
+    path = put(f"x,y,z\n1,2,3\n3,{gap},4\n5,6,7\n")
+    with pytest.raises(RelationError, match="object 1 has a gap"):
+        load_objects(path, "series")
+
+
+@pytest.mark.parametrize("corner", ["", "Unnamed: 0"])
+def test_row_numbers_that_pandas_writes_are_names_and_no_features(put, corner):
+    objects, ids = load_objects(put(f"{corner},x,y\n0,1,2\n1,3,4\n"), "vectors")
+    assert objects.tolist() == [[1, 2], [3, 4]]
+    assert ids == ["0", "1"]
+
+
+def test_delimiters_at_the_end_of_lines_are_no_column(put):
+    assert load_objects(put("word;;\nape;;\nbee;;\n"), "strings")[0] == ["ape", "bee"]

@@ -1,0 +1,221 @@
+"""A damaged or foreign file gives one clear kind of error; nothing in it is run."""
+
+import io
+import os
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from relrbf import load, save
+from relrbf.exceptions import ModelFileError, OptionError
+from tests.models.made import D, Y, answers, classifier
+
+N_CORRUPTIONS = 1000
+NEW = D[:5]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return classifier(n_prototypes=3, n_support=10).fit(D, Y)
+
+
+@pytest.fixture(scope="module")
+def content(model, tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "model.relrbf"
+    save(model, path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.relrbf"
+
+
+def zipped(entries, compression=zipfile.ZIP_STORED):
+    """Return a zip of names and contents, as they come."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, content in entries:
+            archive.writestr(zipfile.ZipInfo(name), content, compression)
+    return buffer.getvalue()
+
+
+def entries_of(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return [(name, archive.read(name)) for name in archive.namelist()]
+
+
+def flip_bits(content, rng):
+    damaged = bytearray(content)
+    for at in rng.integers(0, len(content), rng.integers(1, 4)):
+        damaged[at] ^= 1 << int(rng.integers(8))
+    return bytes(damaged)
+
+
+def cut_off(content, rng):
+    return content[: rng.integers(len(content))]
+
+
+def insert(content, rng):
+    at = rng.integers(len(content))
+    return content[:at] + rng.bytes(rng.integers(1, 100)) + content[at:]
+
+
+def remove(content, rng):
+    at = rng.integers(len(content))
+    return content[:at] + content[at + rng.integers(1, 100) :]
+
+
+def overwrite(content, rng):
+    at, new = rng.integers(len(content)), rng.bytes(rng.integers(1, 300))
+    return content[:at] + new + content[at + len(new) :]
+
+
+def move(content, rng):
+    a, b, c = sorted(rng.integers(0, len(content), 3).tolist())
+    return content[:a] + content[b:c] + content[a:b] + content[c:]
+
+
+def swap_members(content, rng):
+    entries = entries_of(content)
+    first, second = rng.choice(len(entries), 2, replace=False)
+    (one, a), (other, b) = entries[first], entries[second]
+    entries[first], entries[second] = (one, b), (other, a)
+    return zipped(entries)
+
+
+def drop_member(content, rng):
+    entries = entries_of(content)
+    del entries[rng.integers(len(entries))]
+    return zipped(entries)
+
+
+def add_member(content, rng):
+    return zipped([*entries_of(content), (f"more/{rng.integers(99)}.npy", rng.bytes(50))])
+
+
+def change_member(content, rng):
+    entries = entries_of(content)
+    at = rng.integers(len(entries))
+    entries[at] = entries[at][0], flip_bits(entries[at][1], rng)
+    return zipped(entries)
+
+
+DAMAGES = (
+    *(flip_bits, flip_bits, flip_bits, cut_off, insert, remove, overwrite, move),
+    *(swap_members, drop_member, add_member, change_member),
+)
+
+
+def test_a_thousand_corruptions_each_give_a_clear_error(content, model, path):
+    rng = np.random.default_rng(0)
+    expected, refusals = answers(model, NEW), []
+    for number in range(N_CORRUPTIONS):
+        damaged = DAMAGES[number % len(DAMAGES)](content, rng)
+        path.write_bytes(damaged)
+        try:
+            loaded = load(path)
+        except ModelFileError as error:
+            refusals.append(str(error))
+        else:  # dates, permissions and what else of a zip says nothing about the model
+            for name, answer in answers(loaded, NEW).items():
+                assert_array_equal(answer, expected[name])
+    assert len(refusals) > 0.95 * N_CORRUPTIONS
+    assert all(text.startswith(f"path={str(path)!r} cannot be loaded: ") for text in refusals)
+    assert all(text.endswith(".") for text in refusals)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_member_of_two_contents_is_refused(content, path):
+    entries = entries_of(content)
+    path.write_bytes(zipped([*entries, entries[0]]))
+    with pytest.raises(ModelFileError, match="two members of one name"):
+        load(path)
+
+
+def test_what_is_compressed_is_refused_before_it_is_read(content, path, monkeypatch):
+    bomb = [*entries_of(content), ("bomb.npy", bytes(10**8))]
+    path.write_bytes(zipped(bomb, zipfile.ZIP_DEFLATED))
+    assert path.stat().st_size < 10**6
+    monkeypatch.setattr(zipfile.ZipFile, "read", None)
+    with pytest.raises(ModelFileError, match="compressed"):
+        load(path)
+
+
+def test_members_that_overlap_are_refused(content, path):
+    """A zip whose directory points many times at the same bytes holds more than it has."""
+    entries = [("a", bytes(2000)), ("b", b"")]
+    packed = zipped(entries)
+    tail = packed.index(b"PK\x01\x02")
+    directory, end = packed[tail:-22], bytearray(packed[-22:])
+    first = directory[: 46 + 1]
+    many = b"".join(first.replace(b"a", bytes([c]), 1) for c in range(97, 123))
+    end[8:12] = 2 * (26).to_bytes(2, "little")
+    end[12:16] = len(many).to_bytes(4, "little")
+    path.write_bytes(packed[:tail] + many + bytes(end))
+    with pytest.raises(ModelFileError, match="larger than the file"):
+        load(path)
+
+
+class Runs:
+    """When unpickled, it leaves a trace."""
+
+    def __init__(self, trace):
+        self.trace = str(trace)
+
+    def __reduce__(self):
+        return os.mkdir, (self.trace,)
+
+
+def with_pickle(trace):
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([Runs(trace)], dtype=object), allow_pickle=True)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        b"",
+        b"id,label\n1,a\n",
+        b"PK\x03\x04",
+        b"PK\x05\x06" + bytes(18),
+        "[" * 100_000,
+        zipped([]),
+        zipped([("manifest.json", b"{}")]),
+        zipped([("manifest.json", b"{}"), ("SHA256SUMS", b"")]),
+        zipped([("manifest.json", b"{}"), ("SHA256SUMS", b"\xff")]),
+    ],
+    ids=lambda value: f"{value[:12]!r}",
+)
+def test_a_foreign_file_is_refused(foreign, path):
+    path.write_bytes(foreign if isinstance(foreign, bytes) else foreign.encode())
+    with pytest.raises(ModelFileError, match="cannot be loaded"):
+        load(path)
+
+
+def test_a_pickle_is_refused_and_not_run(path, tmp_path):
+    trace = tmp_path / "trace"
+    for content in (pickle.dumps(Runs(trace)), with_pickle(trace)):
+        path.write_bytes(content)
+        with pytest.raises(ModelFileError, match="no zip archive"):
+            load(path)
+    np.savez(path.with_suffix(".npz"), a=1)
+    with pytest.raises(ModelFileError, match="SHA256SUMS"):
+        load(path.with_suffix(".npz"))
+    assert not trace.exists()
+
+
+def test_no_file_and_a_folder_are_refused(tmp_path):
+    with pytest.raises(ModelFileError, match="No such file"):
+        load(tmp_path / "missing.relrbf")
+    with pytest.raises(ModelFileError, match=r"Is a directory|Permission"):
+        load(tmp_path)
+    with pytest.raises(OptionError, match="path is a BytesIO"):
+        load(io.BytesIO())
+    with pytest.raises(ModelFileError, match="null byte"):
+        load(Path("a\0b"))
