@@ -1,4 +1,4 @@
-"""GradientDescent runs the kit as it is by default elsewhere (curvature_scaled); what it promises of its own."""
+"""GradientDescent.curvature_scaled() keeps the trainer contract; what GradientDescent adds."""
 
 from dataclasses import fields, replace
 from itertools import pairwise

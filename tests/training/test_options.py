@@ -1,4 +1,4 @@
-"""Options of GradientDescent that cannot be meant: each has an error that names it and says what to do."""
+"""Options of GradientDescent that cannot be meant: each error names one and says what to do."""
 
 import numpy as np
 import pytest

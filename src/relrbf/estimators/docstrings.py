@@ -40,9 +40,9 @@ PARAMETERS = """Parameters
         coefficients whose rows sum to one.
     solver : {"auto", "lbfgs", "gradient-descent"} or Trainer, default="auto"
         How to train. "lbfgs": ``relrbf.training.LBFGS()``. "gradient-descent":
-        ``relrbf.training.GradientDescent()``, the paper's protocol, which splits off a validation part.
-        "auto": the first, or ``GradientDescent.curvature_scaled()`` for what it cannot do: growth, medoids,
-        cross-entropy.
+        ``relrbf.training.GradientDescent()``, the paper's protocol, which splits off a validation
+        set. "auto": the first, or ``GradientDescent.curvature_scaled()`` for what it cannot do:
+        growth, medoids, cross-entropy.
     alpha : float or "auto", default="auto"
         Ridge penalty on the output weights, on the scale of ``sklearn.linear_model.Ridge``; where
         the network distills the full network, on that one's. "auto": the best of fifteen by

@@ -264,5 +264,5 @@ def _relation(found: RelationInspection, case: Case) -> str:
         return f"The dissimilarities are read as {reading}."
     return (
         f"No vectors have these dissimilarities, read as {reading}: {share(negative)} of the "
-        "spectrum is negative. The network trains all the same; there is only no vector equivalent of it."
+        "spectrum is negative. The network trains all the same; it has no vector equivalent."
     )

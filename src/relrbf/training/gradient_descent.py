@@ -40,8 +40,8 @@ class GradientDescent(Trainer):
     """The paper's training (Algorithm 1, section 3.1); its numbers are the defaults.
 
     Each epoch updates the weights (equation 2.7), the prototypes (2.9, or what theory 4 puts in its
-    place) and the bandwidths (2.11) in turn. A relational network and its vector equivalent go through
-    the same protocol step by step: the same rejections, the same growth, the same end.
+    place) and the bandwidths (2.11) in turn. A relational network and its vector equivalent go
+    through the same protocol step by step: the same rejections, the same growth, the same end.
 
     Parameters
     ----------
@@ -103,7 +103,12 @@ class GradientDescent(Trainer):
     >>> from relrbf import RBFNetworkClassifier
     >>> from relrbf.training import GradientDescent
     >>> model = RBFNetworkClassifier(
-    ...     10, max_prototypes=45, init="random-partition", solver=GradientDescent(), max_iter=3000, tol=0
+    ...     10,
+    ...     max_prototypes=45,
+    ...     init="random-partition",
+    ...     solver=GradientDescent(),
+    ...     max_iter=3000,
+    ...     tol=0,
     ... )
     """
 

@@ -3,9 +3,9 @@
 *Variable projection*: at every trial the output layer is solved exactly, so that only prototypes
 and log-bandwidths are searched, and the objective's gradient by those is the one at fixed weights
 (the weights' own is zero). L-BFGS uses nothing but sums, scalings and inner products of latent
-vectors: a network and its vector equivalent take the same steps (theory, 3). The space's inner product
-is positive, Euclidean relation or not, so that every direction leads down (theory, 6), and a step
-that does not lower the objective is halved until it does. No step ever raises it.
+vectors: a network and its vector equivalent take the same steps (theory, 3). The space's inner
+product is positive, Euclidean relation or not, so that every direction leads down (theory, 6), and
+a step that does not lower the objective is halved until it does. No step ever raises it.
 """
 
 from copy import deepcopy
@@ -265,7 +265,7 @@ class LBFGS(Trainer):
         if not isinstance(problem.loss, SquaredError):
             raise OptionError(
                 "solver='lbfgs' solves the output layer in closed form, which "
-                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent' with it."
+                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent'."
             )
         if max_prototypes is not None and max_prototypes > n_prototypes:
             raise OptionError(

@@ -15,7 +15,7 @@ ACCELERATIONS = ("momentum", "conjugate-gradients")
 
 
 def check_descent(descent: Any) -> None:
-    """Judge every option of a ``GradientDescent``; what depends on the data is judged in training."""
+    """Validate the options of a ``GradientDescent`` that do not depend on the data."""
     check_choice("update", descent.update, UPDATES)
     if not isinstance(descent.learning_rate, str) or descent.learning_rate != "curvature":
         check_span("learning_rate", descent.learning_rate, 0, instead="'curvature'")
