@@ -8,11 +8,37 @@ WRAPPERS = ("relrbf", "sklearn", "joblib", "functools")  # whose lines are not t
 
 
 class RelationError(ValueError):
-    """The dissimilarities cannot be used as they are."""
+    """The dissimilarities cannot be used as they are.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong.
+    advice : str, default=""
+        What to do about it in Python.
+    option : str or None, default=None
+        The argument that resolves it; the command line advises its own option of that name.
+    """
+
+    def __init__(self, problem: str, advice: str = "", option: str | None = None) -> None:
+        super().__init__(f"{problem} {advice}".rstrip())
+        self.problem, self.advice, self.option = problem, advice, option
 
 
 class OptionError(ValueError):
-    """An option has a value that does not exist, fits no other, or is not available yet."""
+    """An option has a value that does not exist, fits no other, or is not available yet.
+
+    Parameters
+    ----------
+    message : str
+        What came and what is needed.
+    name : str or None, default=None
+        The argument, where there is one to name.
+    """
+
+    def __init__(self, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class RelationWarning(UserWarning):
