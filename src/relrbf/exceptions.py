@@ -2,7 +2,8 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 WRAPPERS = ("relrbf", "sklearn", "joblib", "functools")  # whose lines are not the user's
 
@@ -41,6 +42,52 @@ class OptionError(ValueError):
         self.name = name
 
 
+class FileFormatError(RelationError):
+    """A file cannot be read as what it should be.
+
+    Parameters
+    ----------
+    path : str
+        The file, or "standard input".
+    problem : str
+        What is wrong, as a clause.
+    advice : str, default=""
+        What to do, as a sentence. ``{name}`` in it stands for an option of that name.
+    options : dict or None, default=None
+        The options that the advice names, with the values to pass; ``...`` leaves the value open.
+    line : int or None, default=None
+        Where in the file, counted from 1.
+    column : str or None, default=None
+        Which cell of the line.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        problem: str,
+        advice: str = "",
+        options: dict[str, Any] | None = None,
+        line: int | None = None,
+        column: str | None = None,
+    ) -> None:
+        super().__init__(path, problem, advice, options, line, column)
+        self.path, self.problem, self.advice = path, problem, advice
+        self.options = options or {}
+        self.line, self.column = line, column
+
+    def message(self, spell: Callable[[str, Any], str] | None = None) -> str:
+        """Return the whole message, its options spelled as keywords or as ``spell`` does."""
+        where = f"{self.path}, line {self.line}" if self.line else self.path
+        where = f"{where}, {self.column}" if self.column else where
+        advice = self.advice
+        for name, value in self.options.items():
+            advice = advice.replace(f"{{{name}}}", (spell or _as_keyword)(name, value))
+        return f"{where}: {self.problem}. {advice}".rstrip()
+
+    def __str__(self) -> str:
+        return self.message()
+
+
 class RelationWarning(UserWarning):
     """The dissimilarities were changed on request, or are probably not what they are taken for."""
 
@@ -73,6 +120,10 @@ def warn(message: str, category: type[Warning]) -> None:
     """Warn at the line of the user's that led here, however many of ours lie between."""
     depth = 1 + next((i for i, name in enumerate(_callers()) if name not in WRAPPERS), 0)
     warnings.warn(message, category, stacklevel=depth + 1)
+
+
+def _as_keyword(name: str, value: Any) -> str:
+    return f"{name}=" if value is ... else f"{name}={value!r}"
 
 
 def _callers() -> Iterator[str]:
