@@ -28,10 +28,8 @@ def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool 
     if isinstance(value, kind) and not isinstance(value, bool) and low <= float(value) < np.inf:
         return
     wanted = "an integer" if kind is Integral else "a finite number"
-    raise OptionError(
-        f"{name} is {value!r}; it must be {wanted}, at least {low}{', or auto' if or_auto else ''}.",
-        name,
-    )
+    auto = ", or auto" if or_auto else ""
+    raise OptionError(f"{name} is {value!r}; it must be {wanted}, at least {low}{auto}.", name)
 
 
 def check_span(name: str, value: Any, low: float, *, instead: str) -> None:
