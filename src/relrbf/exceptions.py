@@ -14,16 +14,28 @@ class RelationError(ValueError):
     Parameters
     ----------
     problem : str
-        What is wrong.
+        What is wrong, as a sentence.
     advice : str, default=""
-        What to do about it in Python.
-    option : str or None, default=None
-        The argument that resolves it; the command line advises its own option of that name.
+        What to do, as a sentence. ``{name}`` in it stands for an option of that name.
+    options : dict or None, default=None
+        The options that the advice is about, with the values to pass; ``...`` leaves a value open.
     """
 
-    def __init__(self, problem: str, advice: str = "", option: str | None = None) -> None:
-        super().__init__(f"{problem} {advice}".rstrip())
-        self.problem, self.advice, self.option = problem, advice, option
+    def __init__(
+        self, problem: str, advice: str = "", options: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(problem, advice, options)
+        self.problem, self.advice, self.options = problem, advice, options or {}
+
+    def message(self, spell: Callable[[str, Any], str] | None = None) -> str:
+        """Return the whole message, its options spelled as keywords or as ``spell`` does."""
+        advice = self.advice
+        for name, value in self.options.items():
+            advice = advice.replace(f"{{{name}}}", (spell or _as_keyword)(name, value))
+        return f"{self.problem} {advice}".rstrip()
+
+    def __str__(self) -> str:
+        return self.message()
 
 
 class OptionError(ValueError):
@@ -70,22 +82,11 @@ class FileFormatError(RelationError):
         line: int | None = None,
         column: str | None = None,
     ) -> None:
-        super().__init__(path, problem, advice, options, line, column)
-        self.path, self.problem, self.advice = path, problem, advice
-        self.options = options or {}
-        self.line, self.column = line, column
-
-    def message(self, spell: Callable[[str, Any], str] | None = None) -> str:
-        """Return the whole message, its options spelled as keywords or as ``spell`` does."""
-        where = f"{self.path}, line {self.line}" if self.line else self.path
-        where = f"{where}, {self.column}" if self.column else where
-        advice = self.advice
-        for name, value in self.options.items():
-            advice = advice.replace(f"{{{name}}}", (spell or _as_keyword)(name, value))
-        return f"{where}: {self.problem}. {advice}".rstrip()
-
-    def __str__(self) -> str:
-        return self.message()
+        where = f"{path}, line {line}" if line else path
+        where = f"{where}, {column}" if column else where
+        super().__init__(f"{where}: {problem}.", advice, options)
+        self.path, self.line, self.column = path, line, column
+        self.args = (path, problem, advice, options, line, column)  # for pickle
 
 
 class RelationWarning(UserWarning):

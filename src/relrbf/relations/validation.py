@@ -197,7 +197,7 @@ def _refuse_similarities(own: float | None, name: str) -> None:
             f"throughout, and no other entry is larger.",
             f"Turn them round, for example {own:.6g} - s for each entry s; or pass "
             f"similarities='convert', which takes the distances sqrt(2 ({own:.6g} - s)).",
-            option="similarities",
+            options={"similarities": "convert"},
         )
 
 
@@ -344,5 +344,5 @@ def asymmetry_error(
         "entry.",
         f"Use {door}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
         f"if {name} holds feature vectors, {with_vectors(name)}.{others}",
-        option="symmetrize",
+        options={"symmetrize": "mean"},
     )
