@@ -9,7 +9,7 @@ from relrbf._typing import Array, Indices
 from relrbf.network import Gaussian, Network
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
-from relrbf.training import GradientDescent, Problem
+from relrbf.training import GradientDescent, InitialState, Problem
 from relrbf.training.problem import Point
 from relrbf.training.rates import Rates
 from relrbf.training.sweep import sweep
@@ -101,8 +101,8 @@ def trained_bandwidths() -> Update:
     descent = GradientDescent.curvature_scaled(
         initial_bandwidths=span, unit=1.0, patience=EPOCHS, min_bandwidth=0.2
     )
-    network, _ = descent.begin(problem, Gaussian(), first, rng)
-    result = descent.train(problem, network, first, max_iter=EPOCHS, tol=0, rng=rng)
+    network, _ = descent.initial_network(problem, Gaussian(), first, rng)
+    result = descent.train(problem, InitialState(network, first), max_iter=EPOCHS, tol=0, rng=rng)
     before = problem.evaluate(network, first)
     after = problem.evaluate(result.network, result.prototypes)
     history = result.history
