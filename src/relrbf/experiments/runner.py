@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from relrbf._jobs import closed
+from relrbf._utils import closed
 from relrbf.experiments.design import Cell, Design
 from relrbf.experiments.measure import FAILED, measure
 from relrbf.experiments.store import Store
