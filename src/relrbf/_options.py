@@ -13,10 +13,12 @@ def check_choice(name: str, value: Any, choices: Iterable[Any], coming: Iterable
     """Refuse a value that does not exist, and say which do; one that is coming is said to be."""
     if isinstance(value, str) and value in coming:
         raise OptionError(
-            f"{name}={value!r} is not available in this version of relrbf. Use one of {[*choices]}."
+            f"{name}={value!r} is not available in this version of relrbf. Use one of "
+            f"{[*choices]}.",
+            name,
         )
     if not isinstance(value, str) or value not in choices:
-        raise OptionError(f"{name}={value!r} does not exist; it must be one of {[*choices]}.")
+        raise OptionError(f"{name}={value!r} does not exist; it must be one of {[*choices]}.", name)
 
 
 def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool = False) -> None:
@@ -26,9 +28,8 @@ def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool 
     if isinstance(value, kind) and not isinstance(value, bool) and low <= float(value) < np.inf:
         return
     wanted = "an integer" if kind is Integral else "a finite number"
-    raise OptionError(
-        f"{name} is {value!r}; it must be {wanted}, at least {low}{', or auto' if or_auto else ''}."
-    )
+    auto = ", or auto" if or_auto else ""
+    raise OptionError(f"{name} is {value!r}; it must be {wanted}, at least {low}{auto}.", name)
 
 
 def check_span(name: str, value: Any, low: float, *, instead: str) -> None:
@@ -40,7 +41,8 @@ def check_span(name: str, value: Any, low: float, *, instead: str) -> None:
     above = "" if low == -np.inf else f", both above {low:g}"
     raise OptionError(
         f"{name} is {value!r}; it must be two finite numbers (low, high) with low ≤ high{above}, "
-        f"or {instead}."
+        f"or {instead}.",
+        name,
     )
 
 

@@ -387,8 +387,8 @@ class TestMemory:
     def little(self, monkeypatch):
         """Let files have a sixteenth of the matrix."""
         little = 4 * N**2 // 16
-        for module in ("part", "stored"):
-            monkeypatch.setattr(f"relrbf.relations.{module}.MEMORY", little)
+        for module in ("views", "on_disk"):
+            monkeypatch.setattr(f"relrbf.relations.{module}.READ_BYTES", little)
         monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", little // 2)
 
     @pytest.mark.parametrize(

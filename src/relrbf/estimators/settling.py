@@ -65,7 +65,7 @@ def settle(
     n_distinct = int(np.count_nonzero(weights))
     n_support = support_size(estimator.n_support, n_distinct)
     drawn = overview.drawn(n_support, n_distinct)
-    trainer = trainer.guarded(n_distinct, n_support if drawn is None else len(drawn))
+    trainer = trainer.for_size(n_distinct, n_support if drawn is None else len(drawn))
     order = overview.order(weights, Y)
     estimator.relation_report_ = inspect(overview, weights, order)
     classes = np.argmax(Y, axis=1) if has_classes else None
@@ -158,12 +158,12 @@ def _hold_out(
 
     The fast solver draws along an order that does not depend on how the objects are numbered.
     """
-    may_validate = np.ones(len(weights), dtype=bool)
-    may_validate[[] if support is None else support] = False
+    eligible = np.ones(len(weights), dtype=bool)
+    eligible[[] if support is None else support] = False
     if not trainer.supervised_init:
-        return trainer.hold_out(weights, classes, rng, may_validate)
+        return trainer.validation_mask(weights, classes, rng, eligible)
     in_order = None if classes is None else classes[order]
-    drawn = trainer.hold_out(weights[order], in_order, rng, may_validate[order])
+    drawn = trainer.validation_mask(weights[order], in_order, rng, eligible[order])
     if drawn is None:
         return None
     watching = np.empty_like(drawn)

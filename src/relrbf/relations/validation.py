@@ -189,9 +189,10 @@ def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
 def _refuse_similarities(own: float | None, name: str) -> None:
     if own is not None:
         raise RelationError(
-            f"{_looks_similar(own, name)}. Turn them round, for example {own:.6g} - s for each "
-            "entry s; or pass similarities='convert', which takes the distances "
-            f"sqrt(2 ({own:.6g} - s))."
+            f"{_looks_similar(own, name)}.",
+            f"Turn them round, for example {own:.6g} - s for each entry s; or pass "
+            f"similarities='convert', which takes the distances sqrt(2 ({own:.6g} - s)).",
+            options={"similarities": "convert"},
         )
 
 
@@ -332,6 +333,8 @@ def asymmetry_error(
     return RelationError(
         f"{name} is not symmetric: {name}[{i}, {j}] is {there:.6g} and {name}[{j}, {i}] is "
         f"{back:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
-        f"entry. Use {function}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
-        f"if {name} holds feature vectors, {with_vectors(name)}.{others}"
+        "entry.",
+        f"Use {function}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
+        f"if {name} holds feature vectors, {with_vectors(name)}.{others}",
+        options={"symmetrize": "mean"},
     )
