@@ -202,7 +202,9 @@ def _lowest_errors(teacher: Teacher | None) -> dict[float, float]:
     """Return the lowest error under each exponent that was compared."""
     tried = {} if teacher is None else teacher.tried
     exponents = {exponent for exponent, _ in tried}
-    return {e: min(error for (tried_e, _), error in tried.items() if tried_e == e) for e in exponents}
+    return {
+        e: min(error for (tried_e, _), error in tried.items() if tried_e == e) for e in exponents
+    }
 
 
 def _explain_support(config: FitConfig) -> str:

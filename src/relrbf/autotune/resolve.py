@@ -20,14 +20,19 @@ from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.prototypes import RelationalSpace
+from relrbf.relations.duplicates import duplicates_and_means
 from relrbf.relations.properties import (
     MAX_INSPECTED,
     RelationReport,
     describe,
-    look_over,
     warn_without_vectors,
 )
-from relrbf.relations.sampling import are_few, order_by_place, size_of_support, spread_over
+from relrbf.relations.sampling import (
+    is_small_support,
+    order_by_centrality,
+    spread_over,
+    support_size,
+)
 from relrbf.training import LBFGS, GradientDescent, Trainer
 
 PROTOTYPES_PER_OBJECT = 0.1
@@ -88,19 +93,23 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     )
 
 
-def _read(n_support: Any, data: TrainingData, weights: Array, rng: np.random.Generator) -> RowSummary:
+def _read(
+    n_support: Any, data: TrainingData, weights: Array, rng: np.random.Generator
+) -> RowSummary:
     """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
     relation, previous = data.relation, data.previous
     training = weights if data.validation is None else np.where(data.validation, 0, weights)
     n_training = int(np.count_nonzero(training))
     if previous is not None and previous.rows is not None:
         return read_rows(relation, training, *previous.rows)
-    if previous is not None or not are_few(size_of_support(n_support, n_training), n_training):
-        return RowSummary(relation, *look_over(relation, weights))
+    if previous is not None or not is_small_support(
+        support_size(n_support, n_training), n_training
+    ):
+        return RowSummary(relation, *duplicates_and_means(relation, weights))
     child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
-    rows = draw_support(relation, training, size_of_support(n_support, n_training), child)
+    rows = draw_support(relation, training, support_size(n_support, n_training), child)
     distinct = np.unique(rows.duplicates[training > 0])
-    if are_few(size_of_support(n_support, len(distinct)), len(distinct)):
+    if is_small_support(support_size(n_support, len(distinct)), len(distinct)):
         return rows
     shares = np.bincount(rows.duplicates, weights=training).astype(np.float64)[distinct]
     return read_rows(relation, training, distinct, shares, relation.exponent)
@@ -143,7 +152,7 @@ def _position_free_order(rows: RowSummary, weights: Array, Y: Array) -> Indices:
             return rows.projections
         return rows.relation.product(A.astype(rows.relation.dtype))
 
-    return order_by_place(multiply, weights, Y, rows.means)
+    return order_by_centrality(multiply, weights, Y, rows.means)
 
 
 def _report(rows: RowSummary, weights: Array, order: Indices) -> RelationReport:
@@ -167,7 +176,7 @@ def _report(rows: RowSummary, weights: Array, order: Indices) -> RelationReport:
 def _support_size(n_support: Any, rows: RowSummary, weights: Array) -> tuple[int, Indices | None]:
     """Return the size of the support, and the support itself where it was drawn before."""
     n_distinct = int(np.count_nonzero(weights))
-    size = size_of_support(n_support, n_distinct)
+    size = support_size(n_support, n_distinct)
     if rows.support is None:
         return size, None
     distinct = rows.support[rows.duplicates[rows.support] == rows.support]
@@ -261,20 +270,27 @@ def _support(
     order: Indices,
     rng: np.random.Generator,
 ) -> Indices:
+    """Return the previous fit's support, the one that was drawn before, or one drawn now."""
+    if data.previous is not None:
+        return data.previous.support
+    if drawn is not None:
+        return drawn
+    space = RelationalSpace(rows.relation.with_exponent(exponent))
+    return choose_support(space, weights, size, order, rng)
+
+
+def choose_support(
+    space: RelationalSpace, weights: Array, size: int, order: Indices, rng: np.random.Generator
+) -> Indices:
     """Return the support, in ascending order: all objects that take part, or some (theory 7).
 
     k-means++ spreads them over the data: each is drawn with a chance that grows with its squared
     distance from those drawn before. Where that leaves nothing to draw, because every object has a
     dissimilarity of zero to one of them, others fill up, evenly along the given order.
     """
-    if data.previous is not None:
-        return data.previous.support
-    if drawn is not None:
-        return drawn
     taking_part = np.flatnonzero(weights)
     if size >= len(taking_part):
         return taking_part
-    space = RelationalSpace(rows.relation.with_exponent(exponent))
     seeds = seed_plus_plus(space, weights, size, rng)
     left = order[(weights[order] > 0) & ~np.isin(order, seeds)]
     return np.sort(np.concatenate([seeds, spread_over(left, size - len(seeds))]))
@@ -309,11 +325,7 @@ def _exponent_and_teacher(
 def _n_prototypes(
     params: Mapping[str, Any], data: TrainingData, weights: Array, n_support: int
 ) -> int:
-    """Return how many prototypes to begin with.
-
-    "auto": one for every ten distinct objects, at least two per class. Of very few objects most are
-    needed (all of 22, ten of 50), and 128 are enough for any number.
-    """
+    """Return how many prototypes to begin with."""
     wanted, init = params["n_prototypes"], params["init"]
     if not isinstance(init, str):
         return 0  # as many as were given
@@ -323,10 +335,18 @@ def _n_prototypes(
     n_distinct = int(np.count_nonzero(weights))
     if not is_auto(wanted):
         return _check_n_prototypes(wanted, len(weights), n_distinct, n_support, params["n_support"])
+    limit = n_support if params["max_prototypes"] is None else params["max_prototypes"]
+    return min(auto_n_prototypes(n_distinct, n_groups), n_support, limit)
+
+
+def auto_n_prototypes(n_distinct: int, n_groups: int) -> int:
+    """Return one for every ten distinct objects, at least two per class.
+
+    Of very few objects most are needed (all of 22, ten of 50), and 128 are enough for any number.
+    """
     share = min(round(PROTOTYPES_PER_OBJECT * n_distinct), MAX_AUTO_PROTOTYPES)
     floor = max(round(FEW_OBJECTS / n_distinct), MIN_PROTOTYPES_PER_CLASS * n_groups)
-    found = min(n_distinct, max(share, floor), n_support)
-    return found if params["max_prototypes"] is None else min(found, params["max_prototypes"])
+    return min(n_distinct, max(share, floor))
 
 
 def _check_class_init(n_prototypes: int | str, n_groups: int) -> None:

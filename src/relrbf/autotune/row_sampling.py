@@ -11,10 +11,10 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.clustering import Line
 from relrbf.prototypes.base import tie_tolerance
-from relrbf.relations.base import Relation, raised
-from relrbf.relations.cached import CachedRelation
-from relrbf.relations.properties import find_duplicates
+from relrbf.relations.base import Relation, to_power
+from relrbf.relations.duplicates import find_duplicates
 from relrbf.relations.sampling import spread_over
+from relrbf.relations.views import CachedRelation
 
 N_END_STARTS = 2  # of the search for the two objects farthest from each other
 N_END_STEPS = 4  # of that search, at most
@@ -72,7 +72,7 @@ class RowStatistics:
         k = len(self.objects)
         for projection, direction in zip(self.projections, self.directions[:, k], strict=True):
             projection += direction * row
-        self.sums += share * raised(row, self.exponent)
+        self.sums += share * to_power(row, self.exponent)
         if self.rows is not None:
             self.rows[k] = row
         self.objects.append(int(new))

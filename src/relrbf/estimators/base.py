@@ -1,5 +1,6 @@
 """What classifier and regressor share: the one path of ``fit``, and predictions."""
 
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from relrbf.autotune import FitConfig, PreviousFit, TrainingData, explain, resol
 from relrbf.base import Progress, RelationalEstimator, all_or_nothing, check_responses
 from relrbf.estimators.initialization import check_same_params, initialize
 from relrbf.estimators.validation import validate
-from relrbf.relations.blocks import few_object_threads
+from relrbf.relations.blocks import cores_for
 from relrbf.relations.inputs import make_source
 from relrbf.training import Problem, Result
 
@@ -83,7 +84,7 @@ class RBFNetwork(
         """
         data = validate(self, X, y, sample_weight)
         n_evaluations = data.relation.n_evaluations
-        with few_object_threads(data.relation.n_objects):
+        with cores_for(data.relation.n_objects, nullcontext()):
             config = resolve(self.get_params(deep=False), data)
         with config.thread_limits(), Progress(self, X) as progress:
             problem, start = initialize(config, data)
@@ -104,7 +105,7 @@ class RBFNetwork(
         self, result: Result, problem: Problem, config: FitConfig, data: TrainingData, X: Any
     ) -> None:
         """Set the fitted attributes."""
-        teacher, unit = config.teacher, config.total_weight / np.count_nonzero(config.weights)
+        teacher, unit = config.teacher, config.total_weight / int(np.count_nonzero(config.weights))
         self.relation_report_ = config.report
         self.exponent_ = config.exponent
         self.alpha_ = (

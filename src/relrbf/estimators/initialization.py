@@ -23,7 +23,7 @@ from relrbf.training import InitialState, Problem
 from relrbf.training.problem import SAME, agree
 
 MAX_PROTOTYPE_SHARE = 0.33  # of the support, however hard the targets are to learn
-# What may change from one fit to the next with warm_start: how long, how far to grow, how to report.
+# What may change from one fit to the next with warm_start: how long, how far to grow, reporting.
 FREE_PARAMETERS = (
     "max_iter",
     "tol",
@@ -42,7 +42,7 @@ def initialize(config: FitConfig, data: TrainingData) -> tuple[Problem, InitialS
         _check_same_problem(data.previous, problem, config.total_weight)
         state = data.previous.state.continued()
         check_max_prototypes(config.params["max_prototypes"], len(state.point.prototypes))
-        return replace(problem, alpha=data.previous.alpha), InitialState(*state.first, state)
+        return replace(problem, alpha=data.previous.alpha), replace(state.initial, state=state)
     wanted = config.n_prototypes
     while True:
         coefficients = _first_coefficients(config, data, problem.space, wanted)
@@ -127,7 +127,9 @@ def _support_space(config: FitConfig, data: TrainingData) -> Space:
     if data.vectors is not None:
         return VectorSpace(data.vectors[config.support])
     is_whole = len(config.support) == config.relation.n_objects
-    return RelationalSpace(config.relation if is_whole else config.relation.restrict(config.support))
+    return RelationalSpace(
+        config.relation if is_whole else config.relation.restrict(config.support)
+    )
 
 
 def _beside_targets(space: Space, weights: Array, targets: Array) -> Any:

@@ -50,7 +50,7 @@ def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> Tra
         classes,
         vectors=as_matrix(X) if estimator.space == "vector" else None,
         validation=_given_validation(estimator.solver, relation.n_objects),
-        is_flat=np.ndim(y) == 1,
+        is_flat=classes is not None or y.ndim == 1,
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
         previous=estimator._previous_fit(relation.n_objects),
     )
@@ -110,7 +110,9 @@ def _check_solver(solver: Any) -> None:
 
 
 def _check_class_weight(weight: Any) -> None:
-    if not isinstance(weight, dict | None) and not (isinstance(weight, str) and weight == "balanced"):
+    if not isinstance(weight, dict | None) and not (
+        isinstance(weight, str) and weight == "balanced"
+    ):
         raise OptionError(
             f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.",
             name="class_weight",
