@@ -29,7 +29,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-        _settle(path.parent)
+        _sync(path.parent)
     except OSError as error:
         error.filename = str(path)  # not the file beside it, and of a full disk not none
         raise
@@ -38,7 +38,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             beside.unlink()
 
 
-def _settle(folder: Path) -> None:
+def _sync(folder: Path) -> None:
     """Have the new name on disk as well, where folders can be synchronised."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
