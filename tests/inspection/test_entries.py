@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from relrbf import as_relation, inspect_relation
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.inspection import sample
+from relrbf.inspection import triangles
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations import survey as survey_module
 from relrbf.relations.symmetrized import SymmetrizedRelation
@@ -94,7 +94,7 @@ def numbers_in(report):
 def test_every_matrix_is_described_and_no_figure_is_nan(seed, max_exact):
     D, y = spoilt(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sample, "N_TRIPLES", 300)
+        patch.setattr(triangles, "N_SAMPLED_TRIPLES", 300)
         report = inspect_relation(D, y, max_exact=max_exact)
     assert not any(isinstance(value, float) and np.isnan(value) for value in numbers_in(report))
     assert "nan" not in str(report)

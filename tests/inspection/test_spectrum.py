@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
-from relrbf.inspection import lanczos, sample, spectrum
+from relrbf.inspection import spectrum, triangles
 from relrbf.inspection.spectrum import weighted_spectrum
 from relrbf.relations import VectorRelation
 from relrbf.relations.properties import spectrum as plain_spectrum
@@ -88,7 +88,7 @@ def test_products_alone_tell_what_the_whole_spectrum_does(rng, dtype):
 
 
 def test_the_interval_covers_the_negative_share(rng, monkeypatch):
-    monkeypatch.setattr(sample, "N_TRIPLES", 10)
+    monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 10)
     D = noisy(rng, 200)
     exact = inspect_relation(D).negative_eigenfraction[2]
     inside = []
@@ -131,7 +131,7 @@ def test_a_handful_of_objects_may_be_read_by_products_too(k23):
 def test_a_long_decomposition_is_the_same_in_another_thread(rng, monkeypatch):
     D = noisy(rng, 40)
     here = inspect_relation(D)
-    monkeypatch.setattr(spectrum, "INTERRUPTIBLE", 10)
+    monkeypatch.setattr(spectrum, "MIN_INTERRUPTIBLE_OBJECTS", 10)
     assert inspect_relation(D).smallest_eigenvalue == here.smallest_eigenvalue
 
 
