@@ -106,14 +106,14 @@ def test_products_are_told_too(noisy):
     assert len([1 for what, _ in told if what == STEPS[2]]) > 50
 
 
-def test_a_long_call_is_watched_from_outside(monkeypatch):
+def test_progress_is_told_during_a_long_call(monkeypatch):
     told = []
-    watch = StepProgress(lambda what, done: told.append(done))
+    progress = StepProgress(lambda what, done: told.append(done))
     monkeypatch.setattr("relrbf.inspection.progress.SECONDS_BETWEEN_REPORTS", 0.01)
-    assert watch.wait_for(lambda: time.sleep(0.2) or 7, 0.5) == 7
+    assert progress.wait_for(lambda: time.sleep(0.2) or 7, 0.5) == 7
     assert len(told) > 3
     with pytest.raises(ZeroDivisionError):
-        watch.wait_for(lambda: 1 / 0, 0.5)
+        progress.wait_for(lambda: 1 / 0, 0.5)
 
 
 def test_a_stop_does_not_wait_for_a_decomposition(noisy, monkeypatch):
@@ -168,7 +168,6 @@ def test_on_two_threads_the_findings_are_the_same(noisy, monkeypatch):
 
 def test_memory_stays_at_a_few_blocks(rng, monkeypatch):
     monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 10_000)
-    monkeypatch.setattr(lanczos, "MANY_STEPS", 40)  # as few beside n as 400 are beside 15,000
     X = rng.standard_normal((2500, 3)).astype(np.float32)
     D = cdist(X, X).astype(np.float32)
     inspect_relation(D[:60, :60])  # what is imported on the way is not counted

@@ -11,9 +11,14 @@ from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
 from relrbf.inspection import triangles
-from relrbf.inspection.sample import draw_triples, sample_triangles, wilson
-from relrbf.inspection.triangles import TripleCounter
 from relrbf.inspection.progress import StepProgress
+from relrbf.inspection.report import RelationInspection
+from relrbf.inspection.triangles import (
+    draw_triples,
+    inspect_all_triangles,
+    inspect_sampled_triangles,
+    wilson_interval,
+)
 from relrbf.relations import DenseRelation, VectorRelation
 
 
@@ -31,9 +36,11 @@ def by_brute_force(D):
 
 
 def count(D, *, mirrored):
-    n, complete = len(D), bool(np.isfinite(D).all())
-    counter = TripleCounter(DenseRelation(D), np.arange(n), np.ones(n), mirrored, complete)
-    return counter.count(StepProgress(None))
+    n = len(D)
+    report = RelationInspection(n, is_symmetric=mirrored, n_missing=int((~np.isfinite(D)).sum()))
+    progress = StepProgress(None)
+    inspect_all_triangles(DenseRelation(D), np.arange(n), np.ones(n), report, progress)
+    return report
 
 
 def any_matrix(seed, *, symmetric, whole):
@@ -94,10 +101,18 @@ def test_the_compiled_loop_is_faster_not_different(rng, dtype, repeated):
 def test_many_objects_are_counted_by_the_compiled_loop(monkeypatch):
     pytest.importorskip("numba")
     double = np.dtype(float)
-    assert triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS, double) is triangles.compile_counter()
-    assert triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS - 1, double) is triangles.count_in_tiles
+    assert (
+        triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS, double)
+        is triangles.compile_counter()
+    )
+    assert (
+        triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS - 1, double)
+        is triangles.count_in_tiles
+    )
     monkeypatch.setattr(triangles, "has_numba", lambda: False)
-    assert triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS, double) is triangles.count_in_tiles
+    assert (
+        triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS, double) is triangles.count_in_tiles
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -142,7 +157,8 @@ def test_the_interval_of_a_sample_covers_the_fraction(rng):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(triangles, "N_SAMPLED_TRIPLES", 2000)
         for seed in range(200):
-            found = sample_triangles(relation, np.random.default_rng(seed), StepProgress(None))
+            found = RelationInspection(60)
+            inspect_sampled_triangles(relation, seed, found, StepProgress(None))
             low, high = found.triangle_violation_interval
             assert low < found.triangle_violation_fraction < high
             inside.append(low <= exact <= high)
@@ -154,7 +170,9 @@ def test_wilsons_interval_is_the_textbook_one():
 
     for hits, drawn in ((0, 20), (3, 20), (20, 20), (1234, 50_000)):
         expected = binomtest(hits, drawn).proportion_ci(method="wilson")
-        assert wilson_interval(hits, drawn) == pytest.approx((expected.low, expected.high), abs=1e-7)
+        assert wilson_interval(hits, drawn) == pytest.approx(
+            (expected.low, expected.high), abs=1e-7
+        )
 
 
 def test_beyond_the_limit_triples_are_drawn(rng, monkeypatch):

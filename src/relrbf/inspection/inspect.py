@@ -18,11 +18,11 @@ from relrbf.inspection.triangles import inspect_all_triangles, inspect_sampled_t
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.opening import is_filed, opened_relation
-from relrbf.relations.properties import look_over
-from relrbf.relations.survey import Survey, survey_blocks
-from relrbf.relations.symmetrized import SymmetrizedRelation
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.entry_summary import EntrySummary, summarize_tiles
+from relrbf.relations.on_disk import is_on_disk, open_relation
 from relrbf.relations.validation import refuse_shape, self_similarity, square_limit
+from relrbf.relations.views import SymmetrizedRelation
 from relrbf.targets import check_classes
 
 
@@ -110,8 +110,8 @@ def unvalidated_relation(D: Any, ids: np.ndarray | None = None) -> Relation:
         refuse_shape(D.shape, "D")
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
-    if is_filed(D):
-        return opened_relation(D, ids, "D")
+    if is_on_disk(D):
+        return open_relation(D, ids, "D")
     matrix, names = unvalidated_matrix(D, ids, "D", finite=False)
     if matrix.shape[0] != matrix.shape[1]:
         refuse_shape(matrix.shape, "D")
@@ -151,7 +151,7 @@ class _Steps:
         if not (report.is_symmetric and report.has_zero_diagonal):
             relation = SymmetrizedRelation(relation, "mean", zero_diagonal=True)
         progress.begin("looking for duplicates")
-        duplicates = look_over(relation, np.zeros(report.n_objects))[0]
+        duplicates = duplicates_and_means(relation, np.zeros(report.n_objects))[0]
         distinct, weights = _distinct(duplicates)
         report.n_duplicate_objects = report.n_objects - len(distinct)
         inspect_spectrum(relation, distinct, weights, self.max_exact, self.seed, report, progress)
@@ -169,12 +169,10 @@ def _distinct(duplicates: Indices) -> tuple[Indices, Array]:
     return distinct, counts.astype(np.float64)
 
 
-def inspect_entries(
-    relation: Relation, report: RelationInspection, progress: StepProgress
-) -> None:
+def inspect_entries(relation: Relation, report: RelationInspection, progress: StepProgress) -> None:
     """Read every entry; a second time only where some are negative or may be similarities."""
     progress.begin("reading the entries")
-    found = survey_blocks(relation.block, relation.n_objects, progress.tell, relation.tile)
+    found = summarize_tiles(relation.block, relation.n_objects, progress.tell, relation.tile)
     size = max(-found.lowest, found.largest)
     eps = float(np.finfo(relation.dtype).eps)
     rounding = float(np.sqrt(eps)) * size
@@ -194,7 +192,7 @@ def inspect_entries(
     )
 
 
-def _count_below(relation: Relation, bound: float, found: Survey) -> int:
+def _count_below(relation: Relation, bound: float, found: EntrySummary) -> int:
     if not found.lowest < bound:
         return 0
     blocks = map(relation.block, relation.row_blocks())

@@ -25,7 +25,7 @@ def fact_lines(report: "RelationInspection") -> Iterator[str]:
         yield _triangles(report)
     for exponent, meaning in EXPONENT_MEANINGS.items():
         if report.negative_eigenfraction[exponent] is not None:
-            yield f"as {meaning} (exponent {exponent}): {_spectrum(report, exponent)}"
+            yield f"read as {meaning} (exponent {exponent}): {_spectrum(report, exponent)}"
     if report.suggested_exponent is not None:
         yield f"intrinsic dimension: {_dimension(report)}"
     if report.class_counts is not None:
@@ -159,8 +159,8 @@ def _problems(report: "RelationInspection") -> Iterator[str]:
         )
     if report.has_zero_diagonal is False:
         yield (
-            "Objects are not at dissimilarity 0 from themselves. If these are similarities, convert "
-            "them, for example to 1 - s; if not, set the diagonal to 0."
+            "Objects are not at dissimilarity 0 from themselves. If these are similarities, "
+            "convert them, for example to 1 - s; if not, set the diagonal to 0."
         )
 
 
@@ -177,8 +177,8 @@ def _vectors(report: "RelationInspection") -> Iterator[str]:
         )
     elif report.has_vector_dual[1]:
         yield (
-            "A vector dual exists where D are taken as squared distances (exponent=1), and not "
-            f"where they are taken as distances (exponent=2). {_needed_constant(report, 2)}"
+            "A vector dual exists where D are read as squared distances (exponent=1), and not "
+            f"where they are read as distances (exponent=2). {_needed_constant(report, 2)}"
         )
     elif report.has_vector_dual[1] is not None:
         best = report.suggested_exponent or 2

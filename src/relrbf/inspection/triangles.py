@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from relrbf._numba import compiled, has_numba
 from relrbf._typing import Array, Indices
+from relrbf._utils import compiled, has_numba
 from relrbf.inspection.progress import StepProgress
 from relrbf.inspection.report import RelationInspection
 from relrbf.relations.base import Relation
