@@ -266,15 +266,15 @@ def test_positions_outside_are_refused(path):
 
 REPORT = ("fitted", "relation_report_")
 HISTORY = ("fitted", "history_")
-VECTORS = Record("Vectors", [], [])
+VECTORS = Record("VectorSource", [], [])
 
 
 @pytest.mark.parametrize(
     ("trail", "value", "message"),
     [
-        (("fitted", "_source"), VECTORS, "options ask for Columns"),
-        (("params", "space"), "vector", "options ask for Vectors"),
-        (("params", "metric"), "cosine", "options ask for Measured"),
+        (("fitted", "_source"), VECTORS, "options ask for ColumnSource"),
+        (("params", "space"), "vector", "options ask for VectorSource"),
+        (("params", "metric"), "cosine", "options ask for MetricSource"),
         (("params", "kernel"), "linear", "kernel='linear' does not exist"),
         (("params", "solver"), "adam", "solver='adam' does not exist"),
         (("params", "n_prototypes"), 0, "n_prototypes is 0"),
@@ -292,7 +292,7 @@ VECTORS = Record("Vectors", [], [])
             Record("dict", ["transform"], ["excel"]),
             r"_sklearn_output_config.transform cannot be",
         ),
-        (("fitted", "prototypes_"), VECTORS, "prototypes_ cannot be Vectors"),
+        (("fitted", "prototypes_"), VECTORS, "prototypes_ cannot be VectorSource"),
         (("fitted", "prototypes_"), Record("os.system", [], []), "which does not exist"),
         ((*REPORT, "suggested_exponent"), 0, "suggested_exponent cannot be 0"),
         ((*REPORT, "has_vector_dual"), None, "has_vector_dual cannot be None"),

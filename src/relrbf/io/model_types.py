@@ -39,15 +39,15 @@ from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
 from relrbf.relations.computed import measure
 from relrbf.relations.conversion import is_precomputed
+from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import (
     METRICS,
-    Columns,
-    Compared,
-    Measured,
-    Vectors,
+    ColumnSource,
+    MetricSource,
+    ObjectSource,
+    VectorSource,
     check_space_and_metric,
 )
-from relrbf.relations.known import KnownObjects
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import RelationReport
 from relrbf.training import LBFGS, GradientDescent, History, Status
@@ -132,23 +132,23 @@ RECORDS: dict[type, Fields] = {
         "has_vector_dual": BY_EXPONENT[bool],
         "suggested_exponent": EXPONENT,
     },
-    Columns: {
+    ColumnSource: {
         "n_columns": "w",
         "support": positions("m", below="w"),
         "exponent": EXPONENT,
         "ids": names("w", is_optional=True),
         "self_similarity": (*NUMBER, NoneType),
     },
-    Measured: {
+    MetricSource: {
         "objects": floats("m", "w"),
         "exponent": EXPONENT,
         "metric": frozenset(METRICS),
         "metric_params": (dict, NoneType),
         "n_jobs": (*WHOLE, NoneType),
     },
-    Vectors: {},
+    VectorSource: {},
     MetricRelation: {"objects": (list,), "ids": names("m", is_optional=True), "dtype": ANY},
-    Compared: {"relation": (MetricRelation,), "exponent": EXPONENT},
+    ObjectSource: {"relation": (MetricRelation,), "exponent": EXPONENT},
     Placement: {"axes": floats("m", "*"), "means": floats("m")},
     KnownObjects: {
         "_dtype": ANY,
@@ -163,7 +163,10 @@ LOCAL_FIELDS = {GradientDescent: ("checkpoint",)}  # that mean something on one 
 
 SHAPED: Fields = {"n_features_in_": "w", "feature_names_in_": names("w")}
 OUTPUT: Fields = {"_sklearn_output_config": {"transform": OUTPUTS}}
-SOURCE: Fields = {"_source": (Columns, Measured, Compared, Vectors), "exponent_": EXPONENT}
+SOURCE: Fields = {
+    "_source": (ColumnSource, MetricSource, ObjectSource, VectorSource),
+    "exponent_": EXPONENT,
+}
 PLACED: Fields = {
     "prototypes_": (FixedPrototypes, VectorPrototypes),
     "support_": positions("m", below="n"),
@@ -314,7 +317,7 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
         if name in fitted:
             check(fitted[name], description, sizes, name)
     _check_source(model, fitted)
-    _check_prototypes(fitted.get("prototypes_"), type(fitted["_source"]) is Vectors)
+    _check_prototypes(fitted.get("prototypes_"), type(fitted["_source"]) is VectorSource)
 
 
 def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
@@ -373,9 +376,9 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
     expected, source = _source_type(model), fitted["_source"]
     if type(source) is not expected:
         raise ModelFileError(f"its options ask for {expected.__name__}, and it has another source")
-    if expected is not Compared and "n_features_in_" not in fitted:
+    if expected is not ObjectSource and "n_features_in_" not in fitted:
         raise ModelFileError("the model has no n_features_in_")
-    if expected is Measured:
+    if expected is MetricSource:
         _check_workers(source.n_jobs)
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
             measure(source.objects[:1], source.objects, source.metric, source.metric_params, None)
@@ -383,10 +386,10 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
 
 def _source_type(model: Any) -> type:
     if model.space == "vector":
-        return Vectors
+        return VectorSource
     if callable(model.metric):
-        return Compared
-    return Columns if is_precomputed(model.metric) else Measured
+        return ObjectSource
+    return ColumnSource if is_precomputed(model.metric) else MetricSource
 
 
 def _check_prototypes(prototypes: Any, is_vector: bool) -> None:
