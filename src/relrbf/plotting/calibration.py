@@ -8,7 +8,7 @@ import numpy as np
 
 from relrbf._options import check_number
 from relrbf._typing import Array
-from relrbf.inspection.sample import wilson
+from relrbf.inspection.triangles import wilson_interval
 from relrbf.plotting.display import Display
 from relrbf.plotting.predictions import check_estimator
 from relrbf.plotting.probabilities import check_probabilities, confidence
@@ -56,7 +56,7 @@ def reliability(stated: Array, came_true: np.ndarray, n_bins: int) -> Reliabilit
     filled = counts > 0
     hits = np.bincount(bins, came_true, minlength=n_bins)[filled].astype(int)
     counts, sums = counts[filled], np.bincount(bins, stated, minlength=n_bins)[filled]
-    low, high = np.transpose([wilson(*pair) for pair in zip(hits, counts, strict=True)])
+    low, high = np.transpose([wilson_interval(*pair) for pair in zip(hits, counts, strict=True)])
     starts = np.flatnonzero(filled) / n_bins
     return Reliability(starts, sums / counts, hits / counts, low, high, counts)
 
