@@ -12,8 +12,7 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, inspect_relation
 from relrbf.exceptions import RelationWarning
 from relrbf.relations import GraphRelation
-from relrbf.relations.graphs.paths import Paths
-from relrbf.relations.graphs.resistances import Resistances
+from relrbf.relations.graph_distances import Resistances, ShortestPaths
 from tests.contracts.relation_contract import RelationContract
 
 
@@ -145,7 +144,7 @@ def test_resistances_are_read_as_squared_distances_and_paths_as_nobody_said(W):
 
 
 def test_a_block_is_searched_from_its_shorter_side(W, monkeypatch):
-    counted = searches_of(monkeypatch, Paths)
+    counted = searches_of(monkeypatch, ShortestPaths)
     relation, D = GraphRelation(W), floyd_warshall(W)
     assert_allclose(relation.block(cols=np.array([7, 3])), D[:, [7, 3]])
     assert sorted(counted) == [3, 7]
@@ -154,7 +153,7 @@ def test_a_block_is_searched_from_its_shorter_side(W, monkeypatch):
 
 
 def test_what_was_found_is_not_searched_again(W, rng, monkeypatch):
-    counted = searches_of(monkeypatch, Paths)
+    counted = searches_of(monkeypatch, ShortestPaths)
     relation, A = GraphRelation(W), rng.standard_normal((2, 60))
     first = relation.product(A)
     assert_array_equal(relation.with_exponent(2).product(A), first)
@@ -163,7 +162,7 @@ def test_what_was_found_is_not_searched_again(W, rng, monkeypatch):
 
 
 def test_a_product_searches_only_where_there_are_coefficients(W, rng, monkeypatch):
-    counted = searches_of(monkeypatch, Paths)
+    counted = searches_of(monkeypatch, ShortestPaths)
     A = np.zeros((2, 60))
     A[:, [4, 9]] = rng.standard_normal((2, 2))
     assert_allclose(GraphRelation(W).product(A), A @ floyd_warshall(W) ** 2, atol=1e-12)
@@ -190,7 +189,7 @@ def test_resistances_between_some_nodes_are_solved_for_those_alone(W, monkeypatc
 
 
 def test_the_budget_bounds_what_is_kept(W, monkeypatch):
-    counted = searches_of(monkeypatch, Paths)
+    counted = searches_of(monkeypatch, ShortestPaths)
     relation = GraphRelation(W, memory=10 * 60 * 8)
     relation.block()
     relation.block()
