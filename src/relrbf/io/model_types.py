@@ -154,8 +154,8 @@ RECORDS: dict[type, Fields] = {
         "_dtype": ANY,
         "_scale": NUMBER,
         "_units": floats("n"),
-        "_directions": floats("n", "prints"),
-        "_prints": floats("n", "prints"),
+        "_directions": floats("n", "projections"),
+        "_projections": floats("n", "projections"),
     },
 }
 RECORD_NAMES: dict[str, type] = {kind.__name__: kind for kind in RECORDS}
