@@ -100,12 +100,10 @@ from relrbf.training import LBFGS, GradientDescent
 PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
     "_typing",
-    "_docs",
+    "_utils",
     "_replacing",
     "exceptions",
     "_options",
-    "_numba",
-    "_jobs",
     "relations",
     "measures",
     "spaces",

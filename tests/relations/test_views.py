@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.relations import DenseRelation
-from relrbf.relations.cached import CachedRelation
+from relrbf.relations.views import CachedRelation
 from tests.contracts.relation_contract import RelationContract
 
 

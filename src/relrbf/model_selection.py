@@ -12,7 +12,7 @@ from relrbf._typing import Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import as_relation, is_flat, matched
-from relrbf.relations.opening import is_filed
+from relrbf.relations.on_disk import is_on_disk
 from relrbf.relations.validation import refuse_shape
 
 HELD_OUT = 0.25  # of the objects, or of their groups, as in scikit-learn
@@ -53,7 +53,7 @@ def train_test_split(
         Classes whose shares are to be the same in both parts.
     groups : sequence of length n or None, default=None
         Groups of objects that must stay together, such as copies, or products of one gene:
-        an object whose twin is in the training part tells nothing about new ones.
+        an object whose duplicate is in the training part tells nothing about new ones.
         ``test_size`` and ``train_size`` then count groups.
 
     Returns
@@ -72,7 +72,7 @@ def train_test_split(
     >>> D_train.shape, D_test.shape
     ((6, 6), (2, 6))
     """
-    D = _judged(D)
+    D = _check_square(D)
     n = _num_samples(D)
     for number, array in enumerate(arrays):
         _check_length(array, n, f"arrays[{number}]")
@@ -98,13 +98,13 @@ def train_test_split(
     return parts
 
 
-def _judged(D: Any) -> Any:
-    """Return D with two axes of the same objects; its entries are judged when it is used."""
+def _check_square(D: Any) -> Any:
+    """Return D with two axes of the same objects; its entries are validated when it is used."""
     if isinstance(D, CrossRelation):
         refuse_shape(D.shape, "D")
     if isinstance(D, Relation):
         return D
-    if is_filed(D) or is_flat(D):
+    if is_on_disk(D) or is_flat(D):
         return as_relation(D)
     D = matched(D, "D")
     matrix = D if hasattr(D, "shape") else np.asarray(D)
