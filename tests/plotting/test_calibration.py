@@ -14,11 +14,11 @@ P = np.array([[0.9, 0.1], [0.3, 0.7], [0.25, 0.75], [0.2, 0.8], [0.05, 0.95], [0
 def test_points_are_mean_probability_and_share_of_the_predicted_class(ax):
     assert plot_calibration(Y, P, ax=ax, n_bins=4) is ax
     (points,) = ax.containers[1:]
-    # between 0.5 and 0.75 there is one object, wrongly taken for b; above, five, all right
+    # from 0.5 to 0.75 there are two objects, one wrongly taken for b; above, four, all right
     assert_allclose(
-        points.lines[0].get_xydata(), [[0.7, 0], [np.mean(P.max(1)[[0, 2, 3, 4, 5]]), 1]]
+        points.lines[0].get_xydata(), [[0.725, 0.5], [np.mean(P.max(1)[[0, 3, 4, 5]]), 1]]
     )
-    assert [text.get_text() for text in ax.texts] == ["1", "5"]
+    assert [text.get_text() for text in ax.texts] == ["2", "4"]
     assert ax.get_title(loc="left").startswith(
         "Calibration of predicted classes, expected error 0."
     )
@@ -42,7 +42,7 @@ def test_intervals_are_wilsons(ax):
 def test_bars_below_the_diagram_are_as_high_as_there_are_objects(ax):
     plot_calibration(Y, P, ax=ax, n_bins=4)
     heights = [bar.get_height() for bar in ax.containers[0]]
-    assert heights[1] == pytest.approx(5 * heights[0])
+    assert heights[1] == pytest.approx(2 * heights[0])
     assert all(bar.get_y() + bar.get_height() < 0 for bar in ax.containers[0])
     assert ax.get_yticks().min() == 0
 

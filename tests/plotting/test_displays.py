@@ -122,7 +122,7 @@ def test_deviations_need_bins():
 
 
 def test_what_is_no_model_is_refused():
-    with pytest.raises(OptionError, match="estimator is a list; this plot needs a fitted reg"):
+    with pytest.raises(OptionError, match="estimator is a list; pass a fitted classifier"):
         DeviationsDisplay.from_estimator([], [[0]], [0])
 
 

@@ -4,8 +4,6 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, is_classifier, is_regressor
-from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
@@ -45,17 +43,6 @@ class Display(ABC):
         self.ax_ = self._draw(ax)
         self.figure_ = self.ax_.figure
         return self
-
-
-def check_estimator(estimator: Any, kind: str) -> BaseEstimator:
-    """Return a fitted classifier or regressor, or raise an error."""
-    is_kind = is_classifier if kind == "classifier" else is_regressor
-    if not hasattr(estimator, "fit") or not is_kind(estimator):
-        raise OptionError(
-            f"estimator is a {type(estimator).__name__}; this plot needs a fitted {kind}."
-        )
-    check_is_fitted(estimator)
-    return estimator
 
 
 def check_numbers(name: str, values: Any) -> Array:

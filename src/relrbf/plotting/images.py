@@ -33,7 +33,7 @@ def plot_tendency(
     labels: Any = None,
     ax: "Axes | None" = None,
     *,
-    colours: Sequence[str] = COLOURS,
+    colours: Sequence[str] | None = None,
 ) -> "Axes":
     """Draw the image of ``vat`` or ``ivat``; dark is similar, so clusters are dark blocks.
 
@@ -48,8 +48,8 @@ def plot_tendency(
         Classes of all objects, in the order of D.
     ax : matplotlib Axes or None, default=None
         Where to draw.
-    colours : sequence of colours
-        Of the classes; those of Okabe and Ito unless given.
+    colours : sequence of colours or None, default=None
+        Of the classes; None: those of Okabe and Ito.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def plot_tendency(
     ax.imshow(cells, cmap="gray", vmin=0, extent=(0, m, m, 0))
     ax.locator_params(axis="x", nbins=5)
     if labels is not None:
-        _draw_lanes(ax, classes, groups[result.order], starts, colours)
+        _draw_lanes(ax, classes, groups[result.order], starts, colours or COLOURS)
     objects = f"{m:,}" if m == n else f"{m:,} of {n:,}"
     title = "Cluster tendency (dark: similar)"
     return label_axes(ax, title, f"{objects} objects in display order", "")

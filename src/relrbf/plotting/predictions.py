@@ -9,11 +9,12 @@ from scipy.stats import binomtest
 from sklearn.base import is_classifier
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import ConfusionMatrixDisplay, PredictionErrorDisplay
+from sklearn.utils.validation import check_is_fitted
 
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.plotting.display import Display, check_estimator, check_predictions
+from relrbf.plotting.display import Display, check_predictions
 from relrbf.plotting.style import (
     COLOURS,
     INK,
@@ -345,11 +346,13 @@ class DeviationsDisplay(Display):
 
         Of a classifier, 1 is desired for an object's own class and 0 for the others.
         """
+        if not hasattr(estimator, "predict"):
+            name = type(estimator).__name__
+            raise OptionError(f"estimator is a {name}; pass a fitted classifier or regressor.")
+        check_is_fitted(estimator)
         if is_classifier(estimator):
-            check_estimator(estimator, "classifier")
             desired = np.asarray(y)[:, None] == estimator.classes_
             return cls.from_predictions(desired, estimator.predict_proba(X), n_bins=n_bins, ax=ax)
-        check_estimator(estimator, "regressor")
         return cls.from_predictions(y, estimator.predict(X), n_bins=n_bins, ax=ax)
 
     @classmethod
