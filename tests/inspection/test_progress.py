@@ -8,9 +8,9 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
-from relrbf.inspection import lanczos, sample, spectrum, triangles
-from relrbf.inspection.watch import Watch
-from relrbf.relations import DenseRelation, _blocks
+from relrbf.inspection import spectrum, triangles
+from relrbf.inspection.progress import StepProgress
+from relrbf.relations import DenseRelation, blocks
 
 STEPS = [
     "reading the entries",
@@ -70,7 +70,7 @@ def test_what_was_found_before_the_stop_is_kept(noisy, step):
 
 
 def test_a_stop_amid_the_triangles_leaves_the_other_blocks_alone(noisy, monkeypatch):
-    monkeypatch.setattr(triangles, "TILE", 4)
+    monkeypatch.setattr(triangles, "TRIANGLE_TILE", 4)
     told = []
 
     def stop(what, done):
@@ -91,7 +91,7 @@ def test_an_interrupt_passes_through(noisy, monkeypatch, max_exact):
 
     with pytest.raises(KeyboardInterrupt):
         inspect_relation(noisy[0], max_exact=max_exact, progress=interrupt)
-    assert not hasattr(_blocks._MINE, "pool")
+    assert not hasattr(blocks._MINE, "pool")
 
 
 def test_products_are_told_too(noisy):
@@ -106,26 +106,26 @@ def test_products_are_told_too(noisy):
     assert len([1 for what, _ in told if what == STEPS[2]]) > 50
 
 
-def test_a_long_call_is_watched_from_outside(monkeypatch):
+def test_progress_is_told_during_a_long_call(monkeypatch):
     told = []
-    watch = Watch(lambda what, done: told.append(done))
-    monkeypatch.setattr("relrbf.inspection.watch.TICK", 0.01)
-    assert watch.wait_for(lambda: time.sleep(0.2) or 7, 0.5) == 7
+    progress = StepProgress(lambda what, done: told.append(done))
+    monkeypatch.setattr("relrbf.inspection.progress.SECONDS_BETWEEN_REPORTS", 0.01)
+    assert progress.wait_for(lambda: time.sleep(0.2) or 7, 0.5) == 7
     assert len(told) > 3
     with pytest.raises(ZeroDivisionError):
-        watch.wait_for(lambda: 1 / 0, 0.5)
+        progress.wait_for(lambda: 1 / 0, 0.5)
 
 
 def test_a_stop_does_not_wait_for_a_decomposition(noisy, monkeypatch):
-    monkeypatch.setattr(spectrum, "INTERRUPTIBLE", 10)
+    monkeypatch.setattr(spectrum, "MIN_INTERRUPTIBLE_OBJECTS", 10)
     monkeypatch.setattr(spectrum, "weighted_spectrum", lambda *a: time.sleep(30))
-    monkeypatch.setattr("relrbf.inspection.watch.TICK", 0.01)
+    monkeypatch.setattr("relrbf.inspection.progress.SECONDS_BETWEEN_REPORTS", 0.01)
     report = inspect_relation(noisy[0], progress=lambda what, done: done == 0.5)
     assert report.stopped_at == STEPS[2]
 
 
 def test_blocks_not_begun_are_dropped_when_one_asks_to_stop(monkeypatch):
-    monkeypatch.setattr(_blocks, "_controller", TwoThreads)
+    monkeypatch.setattr(blocks, "_controller", TwoThreads)
     begun = []
 
     def fill(block):
@@ -136,14 +136,14 @@ def test_blocks_not_begun_are_dropped_when_one_asks_to_stop(monkeypatch):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        _blocks.for_each_block(fill, range(200), stop)
+        blocks.for_each_block(fill, range(200), stop)
     assert len(begun) < 20
 
 
 def test_shares_are_told_in_the_callers_thread_whatever_the_threads(monkeypatch):
-    monkeypatch.setattr(_blocks, "_controller", TwoThreads)
+    monkeypatch.setattr(blocks, "_controller", TwoThreads)
     told = []
-    _blocks.for_each_block(lambda block: None, range(4), told.append)
+    blocks.for_each_block(lambda block: None, range(4), told.append)
     assert told == [0.25, 0.5, 0.75, 1]
 
 
@@ -161,14 +161,13 @@ class TwoThreads:
 
 def test_on_two_threads_the_findings_are_the_same(noisy, monkeypatch):
     alone = inspect_relation(*noisy)
-    monkeypatch.setattr(_blocks, "_controller", TwoThreads)
-    monkeypatch.setattr(triangles, "TILE", 7)
+    monkeypatch.setattr(blocks, "_controller", TwoThreads)
+    monkeypatch.setattr(triangles, "TRIANGLE_TILE", 7)
     assert str(inspect_relation(*noisy)) == str(alone)
 
 
 def test_memory_stays_at_a_few_blocks(rng, monkeypatch):
-    monkeypatch.setattr(sample, "N_TRIPLES", 10_000)
-    monkeypatch.setattr(lanczos, "MANY_STEPS", 40)  # as few beside n as 400 are beside 15,000
+    monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 10_000)
     X = rng.standard_normal((2500, 3)).astype(np.float32)
     D = cdist(X, X).astype(np.float32)
     inspect_relation(D[:60, :60])  # what is imported on the way is not counted
