@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples
 from relrbf._typing import Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.conversion import as_relation, is_flat, matched
+from relrbf.relations.conversion import align_columns, as_relation, is_flat
 from relrbf.relations.on_disk import is_on_disk
 from relrbf.relations.validation import refuse_shape
 
@@ -106,7 +106,7 @@ def _check_square(D: Any) -> Any:
         return D
     if is_on_disk(D) or is_flat(D):
         return as_relation(D)
-    D = matched(D, "D")
+    D = align_columns(D, "D")
     matrix = D if hasattr(D, "shape") else np.asarray(D)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         refuse_shape(matrix.shape, "D")

@@ -163,7 +163,7 @@ def unvalidated_matrix(
         matrix = _unfolded(X, name, finite)
     else:
         _refuse_repeated_columns(X, name)
-        matrix = as_matrix(matched(X, name), name, min_rows=2, finite=False)
+        matrix = as_matrix(align_columns(X, name), name, min_rows=2, finite=False)
     return matrix, validated_ids(frame_ids(X) if ids is None else ids, len(matrix))
 
 
@@ -217,7 +217,7 @@ def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     return rows, columns
 
 
-def matched(X: Any, name: str = "X") -> Any:
+def align_columns(X: Any, name: str = "X") -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
     rows, columns = frame_names(X)
     if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():
