@@ -16,9 +16,9 @@ from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, raised
-from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.conversion import as_relation, is_euclidean, is_flat, is_precomputed, row_ids
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.metrics import complete_params, metric_dissimilarities
 from relrbf.relations.objects import MetricRelation, ObjectRelation
 from relrbf.relations.opening import is_filed, opened
 from relrbf.relations.sampling import are_few, size_of_support
@@ -147,8 +147,8 @@ def _needs_few(estimator: Any, n_objects: int) -> bool:
 def _measured(vectors: Array, estimator: Any, ids: np.ndarray | None) -> Relation:
     """Return the relation that a metric of scikit-learn's computes, when asked."""
     metric, n_jobs = estimator.metric, estimator.n_jobs
-    params = frozen_params(vectors, metric, estimator.metric_params)
-    function = partial(measure, metric=metric, params=params, n_jobs=n_jobs)
+    params = complete_params(vectors, metric, estimator.metric_params)
+    function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
     return MetricRelation(
         vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
     )
@@ -360,7 +360,9 @@ class Measured(Source):
 
         def read(rows: slice = EVERY) -> Array:
             params = self.metric_params
-            found = measure(vectors[rows], self.objects, self.metric, params, self.n_jobs)
+            found = metric_dissimilarities(
+                vectors[rows], self.objects, self.metric, params, self.n_jobs
+            )
             found = as_matrix(found, "what metric computes")
             return raised(check_not_negative(found), self.exponent)
 
@@ -442,7 +444,7 @@ def make_source(
     if isinstance(relation, ObjectRelation) and callable(estimator.metric):
         return Compared(relation.alone(support), exponent)
     vectors = as_matrix(X)
-    params = frozen_params(vectors, estimator.metric, estimator.metric_params)
+    params = complete_params(vectors, estimator.metric, estimator.metric_params)
     return Measured(vectors[support], exponent, estimator.metric, params, estimator.n_jobs)
 
 

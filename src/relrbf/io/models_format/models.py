@@ -41,10 +41,10 @@ from relrbf.io.models_format.judging import (
 from relrbf.io.models_format.records import exponent, record
 from relrbf.network import Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
-from relrbf.relations.computed import measure
 from relrbf.relations.conversion import is_precomputed
 from relrbf.relations.inputs import Columns, Compared, Measured, Vectors, check_space_and_metric
 from relrbf.relations.known import KnownObjects
+from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.properties import RelationReport
 from relrbf.training import History, Status
 
@@ -102,7 +102,9 @@ def _check_source(model: Any, found: dict[str, Any]) -> None:
 def _try_out(source: Any) -> None:
     """Measure one object, to know that the metric's parameters are such."""
     with catch_warnings(action="ignore"):
-        measure(source.objects[:1], source.objects, source.metric, source.metric_params, None)
+        metric_dissimilarities(
+            source.objects[:1], source.objects, source.metric, source.metric_params, None
+        )
 
 
 def _source_for(model: Any) -> type:
