@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from relrbf._jobs import closed
+from relrbf._utils import closed
 from study.design import Cell, Design
 from study.measure import FAILED, measure
 from study.store import Store

@@ -7,8 +7,8 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.plotting import plot_confusion, plot_deviations, plot_embedding
+from relrbf.plotting.images import block_means
 from relrbf.plotting.style import COLOURS, INK
-from relrbf.plotting.tendency import cell_means
 from study.measure import EDGES
 from study.paper import averages
 from study.paper.layout import SMALL
@@ -27,7 +27,7 @@ def draw_tendency(ax: "Axes", image: Array) -> None:
 
     starts = np.arange(0, len(image), -(-len(image) // MOST_CELLS))
     ax.imshow(
-        cell_means(image, starts),
+        block_means(image, starts),
         cmap=colormaps["gray"].resampled(GREYS),
         vmin=0,
         interpolation="nearest",

@@ -43,14 +43,12 @@ def sizes(pool, n_rows, n):
 
 
 def test_tasks_of_a_quick_measure_grow_and_those_of_a_slow_one_shrink(monkeypatch):
-    now = iter(np.arange(1e6))
-    monkeypatch.setattr(
-        "relrbf.relations.cached_evaluation.perf_counter", lambda: next(now) * 0.001
-    )
+    now, clock = iter(np.arange(1e6)), "relrbf.relations.cached_evaluation.perf_counter"
+    monkeypatch.setattr(clock, lambda: next(now) * 0.001)
     pool = make_pool(lambda a, b: 1, 500)
     assert sizes(pool, 1, 100) == [1, 2, 4, 8, 16, 32, 37]
     pool.task_size = MAX_PAIRS
-    monkeypatch.setattr("relrbf.relations.cached_evaluation.perf_counter", lambda: next(now) * 5)
+    monkeypatch.setattr(clock, lambda: next(now) * 5)
     assert sizes(pool, 500, 100)[:4] == [MAX_PAIRS, MAX_PAIRS // 2, MAX_PAIRS // 4, 2048]
 
 

@@ -121,7 +121,10 @@ def test_a_negative_rounding_error_is_left_as_it_is():
 
 
 def test_a_measure_that_is_not_symmetric_is_refused_every_time():
-    relation = ObjectRelation(POINTS, lambda a, b: gap(a, b) * (1 + 0.1 * (a > b)))
+    def one_way(a, b):
+        return gap(a, b) * (1 + 0.1 * (a > b))
+
+    relation = ObjectRelation(POINTS, one_way)
     for _ in range(2):
         with pytest.raises(RelationError, match=r"not symmetric: from object \d+ to object \d+ it"):
             relation.block()

@@ -26,10 +26,10 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.blocks import row_blocks
 from relrbf.relations.cached_evaluation import take
-from relrbf.relations.complete import inner_store
 from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.entry_summary import EntrySummary, rounding_of
 from relrbf.relations.measure_evaluation import (
     N_SAMPLED,
     REAL_KINDS,
@@ -41,8 +41,7 @@ from relrbf.relations.measure_evaluation import (
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.opening import is_zarr, opened, opened_relation
-from relrbf.relations.survey import Survey, rounding_of
+from relrbf.relations.on_disk import is_zarr, open_matrix, open_relation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
@@ -54,6 +53,7 @@ from relrbf.relations.validation import (
     refuse_shape,
     warn_changed,
 )
+from relrbf.relations.zarr_store import inner_store
 
 MAX_LOCAL_BYTES = 2**26  # of a part that comes to this process's memory
 MAX_BLOCK_BYTES = 2**26
@@ -328,10 +328,10 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
     """Return a dask array, a stored matrix or an array in memory, and the names it brings."""
     names = None
     if isinstance(source, str | PathLike):
-        relation = opened_relation(source, None, "source")
+        relation = open_relation(source, None, "source")
         source, names = relation.matrix, relation.ids
     elif is_zarr(source):
-        source = opened(source, "source").matrix
+        source = open_matrix(source, "source").matrix
     if _is_dask(source):
         if np.isnan(source.shape).any():
             raise RelationError(
@@ -414,7 +414,7 @@ def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
         flat = int(cluster.compute(da.argmax(gaps)))
         i, j = sorted(int(k) for k in np.unravel_index(flat, D.shape))
         there, back = (float(x) for x in cluster.compute(D[i, j], D[j, i]))
-        found = Survey(lowest, largest, (0.0, 0.0), float(asymmetry), (i, j), 0, 0)
+        found = EntrySummary(lowest, largest, asymmetry=float(asymmetry), worst_pair=(i, j))
         raise asymmetry_error(found, there, back, "source", "DaskRelation")
     if diagonal.max() > tolerance:
         raise diagonal_error(int(diagonal.argmax()), float(diagonal.max()), "source")
