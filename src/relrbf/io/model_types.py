@@ -32,7 +32,7 @@ from relrbf.estimators import (
     RelationalFuzzyCMeans,
     RelationalKMeans,
 )
-from relrbf.estimators.validation import check_kernel, check_options, check_solver
+from relrbf.estimators.validation import check_options
 from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
@@ -215,8 +215,6 @@ class ModelType:
 
 def _check_network_options(model: Any) -> None:
     check_options(model)
-    check_kernel(model.kernel)
-    check_solver(model)
 
 
 def _network(kind: type, temporary: tuple[str, ...] = (), **more: Any) -> ModelType:
