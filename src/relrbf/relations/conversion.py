@@ -10,8 +10,8 @@ from relrbf._options import check_choice
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.computed import measure
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.on_disk import is_on_disk, open_relation, validate_file
 from relrbf.relations.properties import EXPONENTS
 from relrbf.relations.validation import (
@@ -98,7 +98,7 @@ def as_relation(
         if is_euclidean(metric, metric_params):
             relation = VectorRelation(vectors, 2, names)
         else:
-            computed = measure(vectors, None, metric, metric_params, n_jobs)
+            computed = metric_dissimilarities(vectors, None, metric, metric_params, n_jobs)
             relation = DenseRelation(validate_matrix(computed, symmetrize, "refuse")[0], 2, names)
     if exponent is not None:
         return relation.with_exponent(exponent)
