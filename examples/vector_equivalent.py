@@ -2,7 +2,7 @@
 The same network twice: on distances, and on the vectors behind them
 ====================================================================
 
-You have heard that a network can be trained on distances alone, and doubt that it is the same.
+Is a network trained on distances alone really the same as one trained on vectors?
 Where there are vectors behind the distances, it is: to rounding, after hundreds of epochs.
 """
 
