@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from sklearn.linear_model import Ridge
 
-from relrbf.autotune.full import ALPHAS, fit_full
+from relrbf.autotune.teacher import TEACHER_ALPHAS, fit_full_network
 
 
 def make(rng, n=25, indefinite=False):
@@ -34,7 +34,7 @@ def without(i, K, Y, w, alpha):
 def test_leaving_an_object_out_has_a_closed_form(rng, indefinite, weighted, alpha):
     K, Y = make(rng, indefinite=indefinite)
     w = rng.integers(1, 5, 25).astype(float) if weighted else np.ones(25)
-    full = fit_full(K, Y, w, alpha)
+    full = fit_full_network(K, Y, w, alpha)
     w = w / w.mean()
     expected = np.array([without(i, K, Y, w, full.alpha) for i in range(25)])
     assert_allclose(full.left_out, expected, atol=1e-8)
@@ -43,25 +43,25 @@ def test_leaving_an_object_out_has_a_closed_form(rng, indefinite, weighted, alph
 
 def test_the_penalty_has_the_smallest_error_of_all_tried(rng):
     K, Y = make(rng)
-    full = fit_full(K, Y, np.ones(25))
+    full = fit_full_network(K, Y, np.ones(25))
     top = np.abs(np.linalg.eigvalsh(K)).max() ** 2
-    errors = [fit_full(K, Y, np.ones(25), alpha).error for alpha in ALPHAS * top]
+    errors = [fit_full_network(K, Y, np.ones(25), alpha).error for alpha in TEACHER_ALPHAS * top]
     assert_allclose(full.error, min(errors), rtol=1e-4)
-    assert np.isclose(ALPHAS * top, full.alpha).any()
+    assert np.isclose(TEACHER_ALPHAS * top, full.alpha).any()
 
 
 def test_a_weight_counts_as_copies_do(rng):
     K, Y = make(rng, 12)
     w = np.array([3.0, 2.0, *[1.0] * 10])
     copies = np.repeat(np.arange(12), w.astype(int))
-    once = fit_full(K, Y, w, 0.01 / w.mean() ** 2)
-    often = fit_full(K[np.ix_(copies, copies)], Y[copies], np.ones(len(copies)), 0.01)
+    once = fit_full_network(K, Y, w, 0.01 / w.mean() ** 2)
+    often = fit_full_network(K[np.ix_(copies, copies)], Y[copies], np.ones(len(copies)), 0.01)
     assert_allclose(often.responses, once.responses[copies], atol=1e-10)
 
 
 def test_a_network_that_knows_nothing_of_an_object_cannot_recall_it(rng):
     """Narrow kernels recall every label; left out, they know no more than the mean."""
     Y = rng.standard_normal((20, 1))
-    full = fit_full(np.eye(20), Y, np.ones(20), 1e-9)
+    full = fit_full_network(np.eye(20), Y, np.ones(20), 1e-9)
     assert_allclose(full.responses, Y, atol=1e-6)
     assert_allclose(full.left_out, np.full((20, 1), Y.mean()), atol=1e-6)

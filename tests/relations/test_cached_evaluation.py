@@ -1,4 +1,4 @@
-"""Work is cut so that every pair is asked about once, in tasks of about a second at most."""
+"""Work is cut so that every pair is evaluated once, in tasks of about a second at most."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations import ObjectRelation
-from relrbf.relations.asking import Measure
-from relrbf.relations.crew import MOST_PAIRS, Batch, Crew, rectangles
+from relrbf.relations.cached_evaluation import MAX_PAIRS, Batch, WorkerPool, rectangles
+from relrbf.relations.measure_evaluation import Measure
 from tests.relations.made import distance, raising
 
 
@@ -30,42 +30,44 @@ def test_a_triangle_takes_fewer_rectangles_than_it_has_rows(n):
     assert len(list(rectangles(~np.tri(n, dtype=bool)))) == n - 1
 
 
-def make_crew(function, n, pairwise=False):
-    return Crew(Measure(function, {}, pairwise, None, 1e150), list(range(n)), None, "processes")
+def make_pool(function, n, pairwise=False):
+    return WorkerPool(
+        Measure(function, {}, pairwise, None, 1e150), list(range(n)), None, "processes"
+    )
 
 
-def sizes(crew, n_lines, n):
-    todo = np.ones((n_lines, n), dtype=bool)
-    batch = Batch(np.arange(n_lines), np.arange(n), todo, np.empty(todo.shape))
-    return [len(task.first) for answered in crew.ask(batch) for task, _ in answered]
+def sizes(pool, n_rows, n):
+    todo = np.ones((n_rows, n), dtype=bool)
+    batch = Batch(np.arange(n_rows), np.arange(n), todo, np.empty(todo.shape))
+    return [len(task.first) for found in pool.evaluate(batch) for task, _ in found]
 
 
 def test_tasks_of_a_quick_measure_grow_and_those_of_a_slow_one_shrink(monkeypatch):
-    now = iter(np.arange(1e6))
-    monkeypatch.setattr("relrbf.relations.crew.perf_counter", lambda: next(now) * 0.001)
-    crew = make_crew(lambda a, b: 1, 500)
-    assert sizes(crew, 1, 100) == [1, 2, 4, 8, 16, 32, 37]
-    crew._size = MOST_PAIRS
-    monkeypatch.setattr("relrbf.relations.crew.perf_counter", lambda: next(now) * 5)
-    assert sizes(crew, 500, 100)[:4] == [MOST_PAIRS, MOST_PAIRS // 2, MOST_PAIRS // 4, 2048]
+    now, clock = iter(np.arange(1e6)), "relrbf.relations.cached_evaluation.perf_counter"
+    monkeypatch.setattr(clock, lambda: next(now) * 0.001)
+    pool = make_pool(lambda a, b: 1, 500)
+    assert sizes(pool, 1, 100) == [1, 2, 4, 8, 16, 32, 37]
+    pool.task_size = MAX_PAIRS
+    monkeypatch.setattr(clock, lambda: next(now) * 5)
+    assert sizes(pool, 500, 100)[:4] == [MAX_PAIRS, MAX_PAIRS // 2, MAX_PAIRS // 4, 2048]
 
 
 def test_a_pairwise_function_gets_lists_of_bounded_size(monkeypatch):
-    monkeypatch.setattr("relrbf.relations.crew.MOST_IN_BLOCK", 50)
+    monkeypatch.setattr("relrbf.relations.cached_evaluation.MAX_PAIRWISE_BLOCK", 50)
     asked = []
 
     def count(some, others):
         asked.append((len(some), len(others)))
         return np.ones((len(some), len(others)))
 
-    sizes(make_crew(count, 12, pairwise=True), 10, 12)
+    sizes(make_pool(count, 12, pairwise=True), 10, 12)
     assert asked == [(10, 5), (10, 5), (10, 2)]
 
 
 @pytest.fixture
 def sent(monkeypatch):
     """Have everything sent away, after the first task."""
-    monkeypatch.setattr("relrbf.relations.crew.BRISK", -1)
+    monkeypatch.setattr("relrbf.relations.cached_evaluation.SHORT_TASK", -1)
 
 
 @pytest.mark.parametrize("prefer", ["processes", "threads"])

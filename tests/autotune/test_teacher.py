@@ -1,47 +1,52 @@
-"""Readings, bandwidths and what follows from them."""
+"""Exponents, bandwidths and what follows from them."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from relrbf.autotune import choose_n_prototypes, choose_support, gather_evidence
-from relrbf.autotune.evidence import JUDGED, clearly_better
+from relrbf.autotune.resolve import auto_n_prototypes, choose_support
+from relrbf.autotune.teacher import (
+    MAX_COMPARED_OBJECTS,
+    compare,
+    fit_teacher,
+    is_clearly_better,
+)
 from relrbf.network import Gaussian
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
-from relrbf.relations.sampling import order_by_centrality, spread_along, support_size
+from relrbf.relations.sampling import order_by_centrality, spread_along, spread_over, support_size
 
 
-def evidence(D, y, exponents=(2,), w=None, alpha=None):
+def teacher(D, y, exponents=(2,), w=None, alpha=None):
     Y = np.eye(y.max() + 1)[y] if y.dtype.kind == "i" else y[:, None]
     w = np.ones(len(y)) if w is None else w
     relation, w = DenseRelation(D), w / w.sum()
     order = order_by_centrality(relation.product, w, Y, relation.product(w[None])[0])
-    return gather_evidence(relation, Gaussian(), Y, w, exponents, order, alpha)
+    return fit_teacher(relation, Gaussian(), Y, w, exponents, order, alpha)
 
 
 def test_the_bandwidth_follows_the_scale_of_the_structure(rng):
     X = rng.uniform(0, 1, (120, 1))
-    slow, fast = (evidence(cdist(X, X), np.sin(f * X[:, 0])).reading.width for f in (3, 40))
+    slow, fast = (teacher(cdist(X, X), np.sin(f * X[:, 0])).width for f in (3, 40))
     assert fast < slow / 2
 
 
 def test_the_best_width_is_the_best_of_those_tried(rng):
     X = rng.uniform(0, 1, (100, 2))
-    reading = evidence(cdist(X, X), np.sin(9 * X[:, 0])).reading
-    assert reading.tried[2, reading.width] == min(reading.tried.values())
-    assert len(reading.tried) > 2
+    found = teacher(cdist(X, X), np.sin(9 * X[:, 0]))
+    assert found.tried[2, found.width] == min(found.tried.values())
+    assert len(found.tried) > 2
 
 
-def test_readings_are_chosen_by_what_they_predict(rng):
+def test_exponents_are_chosen_by_what_they_predict(rng):
     """A relation that is a distance in one dimension but squared in the labels' scale."""
     X, noise = rng.standard_normal((100, 2)), np.triu(rng.uniform(0.7, 1.3, (100, 100)), 1)
     D = cdist(X, X) * (noise + noise.T)
     y = (X[:, 0] > 0).astype(int)
-    both = evidence(D, y, (1, 2)).reading
+    both = teacher(D, y, (1, 2))
     assert {exponent for exponent, _ in both.tried} == {1, 2}
-    alone = {e: evidence(D, y, (e,)).full.error for e in (1, 2)}
+    alone = {e: teacher(D, y, (e,)).error for e in (1, 2)}
     assert alone[int(both.exponent)] <= 1.1 * min(alone.values())
 
 
@@ -49,39 +54,44 @@ def test_objects_without_weight_take_no_part(rng):
     X, y = rng.standard_normal((60, 3)), rng.integers(0, 2, 60)
     w = np.repeat([1.0, 0.0], 30)
     D = cdist(X, X)
-    part, whole = evidence(D[:30, :30], y[:30]), evidence(D, y, w=w)
+    part, whole = teacher(D[:30, :30], y[:30]), teacher(D, y, w=w)
     assert_allclose(whole.responses[:30], part.responses, atol=1e-10)
     assert_allclose(whole.left_out[:30], part.left_out, atol=1e-10)
 
 
-@pytest.mark.parametrize("n", [JUDGED - 20, JUDGED + 60])
+@pytest.mark.parametrize("n", [MAX_COMPARED_OBJECTS - 20, MAX_COMPARED_OBJECTS + 60])
 def test_the_order_of_the_objects_does_not_matter(rng, n):
     X, y = rng.standard_normal((n, 4)), rng.integers(0, 3, n)
     order = rng.permutation(n)
     D = cdist(X, X)
-    first, second = evidence(D, y), evidence(D[np.ix_(order, order)], y[order])
-    assert first.reading.width == second.reading.width
+    first, second = teacher(D, y), teacher(D[np.ix_(order, order)], y[order])
+    assert first.width == second.width
     assert_allclose(second.left_out, first.left_out[order], atol=1e-9)
 
 
 def test_a_given_penalty_is_used(rng):
     X = rng.standard_normal((40, 3))
-    assert evidence(cdist(X, X), X[:, 0], alpha=0.37).full.alpha == 0.37
+    assert teacher(cdist(X, X), X[:, 0], alpha=0.37).alpha == 0.37
 
 
 def test_a_penalty_found_on_some_objects_grows_with_the_square_of_their_number(rng):
-    n = 3 * JUDGED
+    n = 3 * MAX_COMPARED_OBJECTS
     X = rng.standard_normal((n, 3))
     y = X[:, 0] + rng.standard_normal(n)
-    found = evidence(cdist(X, X), y)
-    assert found.full.alpha == pytest.approx(9 * found.reading.full.alpha)
+    D = cdist(X, X)
+    found = teacher(D, y)
+    relation, w, Y = DenseRelation(D), np.full(n, 1 / n), y[:, None]
+    order = order_by_centrality(relation.product, w, Y, relation.product(w[None])[0])
+    compared = spread_over(order, MAX_COMPARED_OBJECTS)
+    some = compare(relation, Gaussian(), Y, w, compared, (2,)).network
+    assert found.alpha == pytest.approx(9 * some.alpha)
 
 
 def test_better_by_chance_is_not_better(rng):
     old = rng.random(50)
-    assert clearly_better(old - 0.1, old)
-    assert not clearly_better(old, old)
-    assert not clearly_better(old - 0.01 + rng.standard_normal(50), old + 0)
+    assert is_clearly_better(old - 0.1, old)
+    assert not is_clearly_better(old, old)
+    assert not is_clearly_better(old - 0.01 + rng.standard_normal(50), old + 0)
 
 
 def test_a_spread_sample_reaches_from_end_to_end(rng):
@@ -119,7 +129,7 @@ def test_the_size_of_the_support(option, n, size):
     assert support_size(option, n) == size
 
 
-def test_a_support_is_spread_and_holds_no_twins(rng):
+def test_a_support_is_spread_and_holds_no_duplicates(rng):
     X = np.repeat(rng.standard_normal((30, 2)), 3, axis=0)
     X[:3] += 50  # one group far out
     space = RelationalSpace(DenseRelation(cdist(X, X)))
@@ -134,4 +144,4 @@ def test_a_support_is_spread_and_holds_no_twins(rng):
     [(20, 2, 20), (50, 2, 10), (300, 2, 30), (300, 40, 80), (9000, 2, 128)],
 )
 def test_the_number_of_prototypes(n, groups, expected):
-    assert choose_n_prototypes("auto", np.ones(n), groups) == expected
+    assert auto_n_prototypes(n, groups) == expected

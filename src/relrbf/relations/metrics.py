@@ -6,17 +6,16 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.relations.asking import Measure
-from relrbf.relations.examine import LITTLE, Examiner, rounding_share
+from relrbf.relations.measure_evaluation import Measure, Tile, evaluate_tile
 
-N_PAIRS = 16  # on which a callable is asked both ways
+N_VALIDATED = 7  # objects whose pairs a callable is evaluated on in both directions
 REMEDY = (
     "Compute the full matrix and say what is meant with as_relation(X, symmetrize='mean'), 'min' "
     "or 'max'."
 )
 
 
-def measure(
+def metric_dissimilarities(
     vectors: Array,
     others: Array | None,
     metric: Any,
@@ -28,18 +27,18 @@ def measure(
     from sklearn.metrics import pairwise_distances
 
     if others is None:
-        params = frozen_params(vectors, metric, params)
+        params = complete_params(vectors, metric, params)
     # differences first, where scikit-learn expands the square: no cancellation far from zero
     if isinstance(metric, str) and metric in ("euclidean", "l2") and not params:
         matrix = cdist(vectors, vectors if others is None else others)
     else:
         if callable(metric) and others is None:
-            _ask_both_ways(vectors, metric, params or {})
+            _validate_callable(vectors, metric, params or {})
         matrix = pairwise_distances(vectors, others, metric=metric, n_jobs=n_jobs, **(params or {}))
     return matrix.astype(vectors.dtype, copy=False)
 
 
-def frozen_params(
+def complete_params(
     vectors: Array, metric: Any, params: dict[str, Any] | None
 ) -> dict[str, Any] | None:
     """Return the metric's parameters; those it would take from data come from the training data."""
@@ -58,20 +57,11 @@ def frozen_params(
     return params
 
 
-def _ask_both_ways(vectors: Array, metric: Any, params: dict[str, Any]) -> None:
+def _validate_callable(vectors: Array, metric: Any, params: dict[str, Any]) -> None:
     """Refuse a callable that is not symmetric; only half of its values are ever computed."""
-    dtype = vectors.dtype
-    asked = Measure(metric, params, False, None, float(np.finfo(dtype).max))
-    examiner = Examiner("object {}".format, REMEDY, "metric")
-    firsts, seconds = np.random.default_rng(0).integers(0, len(vectors), (2, N_PAIRS))
-    answers = asked.answers(list(vectors[firsts]), list(vectors[seconds]))
-    if answers.problem is not None:
-        text = examiner.failure(answers.problem, firsts, seconds)
-        raise RelationError(text) from answers.problem.error
-    values = answers.values.tolist()
-    pairs = list(zip(firsts.tolist(), seconds.tolist(), values, strict=True))
-    examiner.check_back(
-        lambda i, j: asked.answers([vectors[i]], [vectors[j]]),
-        pairs,
-        rounding_share(dtype) * max(values) + LITTLE,
-    )
+    n = min(N_VALIDATED, len(vectors))
+    chosen = np.sort(np.random.default_rng(0).choice(len(vectors), n, replace=False))
+    limit = float(np.finfo(vectors.dtype).max)
+    measure = Measure(metric, params, limit=limit, argument="metric", remedy=REMEDY)
+    some, tile = list(vectors[chosen]), Tile(0, slice(0, n), slice(0, n))
+    evaluate_tile(measure, tile, some, some, vectors.dtype, lambda k: f"object {chosen[k]}", n)

@@ -121,11 +121,16 @@ def test_a_negative_rounding_error_is_left_as_it_is():
 
 
 def test_a_measure_that_is_not_symmetric_is_refused_every_time():
-    relation = ObjectRelation(POINTS, lambda a, b: gap(a, b) * (1 + 0.1 * (a > b)))
+    def one_way(a, b):
+        return gap(a, b) * (1 + 0.1 * (a > b))
+
+    relation = ObjectRelation(POINTS, one_way)
     for _ in range(2):
         with pytest.raises(RelationError, match=r"not symmetric: from object \d+ to object \d+ it"):
             relation.block()
-    unchecked = ObjectRelation(POINTS, relation._known.crew.measure.function, check_symmetry=False)
+    unchecked = ObjectRelation(
+        POINTS, relation._evaluator.pool.measure.function, check_symmetry=False
+    )
     assert_array_equal(unchecked.block(), unchecked.block().T)
 
 
@@ -169,7 +174,7 @@ def test_symmetrize_asks_both_ways_and_says_so_once(policy, value, pairwise):
 
 
 def test_an_asymmetry_that_comes_later_is_found_too(monkeypatch):
-    monkeypatch.setattr("relrbf.relations.symmetry.ONE_IN", 2)
+    monkeypatch.setattr("relrbf.relations.cached_evaluation.CHECKED_ONE_IN", 2)
     relation = ObjectRelation(range(40), lambda a, b: abs(a - b) + (max(a, b) > 10 and a > b))
     relation.block(slice(0, 8), slice(0, 8))
     with pytest.raises(RelationError, match="not symmetric"):

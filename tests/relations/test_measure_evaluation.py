@@ -1,4 +1,4 @@
-"""One judgement of a measure's answers, whoever asks: a relation, relate, or a metric."""
+"""A measure is validated in the same words by a relation, by relate and as a metric."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,15 @@ import pytest
 from relrbf import as_relation, relate
 from relrbf.exceptions import RelationError
 from relrbf.relations import ObjectRelation
-from relrbf.relations.asking import Answers, Problem
-from relrbf.relations.examine import Examiner
+from relrbf.relations.measure_evaluation import (
+    Evaluation,
+    Failure,
+    Measure,
+    MeasureValidation,
+)
 
 VECTORS = np.arange(12.0)[:, None]
+VALIDATION = MeasureValidation(Measure(abs), "object {}".format)
 
 
 def by_relation(measure):
@@ -59,18 +64,15 @@ def test_a_metric_that_fails_keeps_its_own_error():
     ],
 )
 def test_objects_that_were_asked_about_together_are_named(firsts, seconds, about):
-    text = Examiner("object {}".format).failure(
-        Problem("failed"), np.array(firsts), np.array(seconds)
-    )
+    text = VALIDATION.describe(Failure("failed"), np.array(firsts), np.array(seconds))
     assert text == f"measure failed (asked about {about})."
 
 
 def test_of_several_pairs_the_worst_is_named():
     backs = {(1, 0): 1.0, (2, 0): 7.0}
-    examiner = Examiner("object {}".format)
     with pytest.raises(RelationError, match="from object 0 to object 2 it gives 3, and back 7"):
-        examiner.check_back(
-            lambda i, j: Answers(np.array([backs[i, j]])), [(0, 1, 2.0), (0, 2, 3.0)], 0.1
+        VALIDATION.check_symmetry(
+            lambda i, j: Evaluation(np.array([backs[i, j]])), [(0, 1, 2.0), (0, 2, 3.0)], 0.1
         )
-    examiner.check_back(lambda i, j: Answers(np.array([backs[i, j]])), [(0, 1, 1.05)], 0.1)
-    examiner.check_back(lambda i, j: Answers(np.array([np.nan])), [], 0.1)
+    VALIDATION.check_symmetry(lambda i, j: Evaluation(np.array([backs[i, j]])), [(0, 1, 1.05)], 0.1)
+    VALIDATION.check_symmetry(lambda i, j: Evaluation(np.array([np.nan])), [], 0.1)

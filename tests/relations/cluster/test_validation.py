@@ -223,6 +223,6 @@ def test_what_cannot_be_sent_to_workers_is_said(client):
 
 def test_it_is_shared_by_copies_and_not_pickled(D, client):
     relation = DaskRelation(D, client=client)
-    assert copy.deepcopy(relation)._held is relation._held
+    assert copy.deepcopy(relation)._cluster is relation._cluster
     with pytest.raises(RelationError, match="cannot be pickled"):
         pickle.dumps(relation)
