@@ -1,7 +1,7 @@
 """The paper's protocol on BC-569: accuracy, duality, and what the printed update does.
 
-Run ``make bench NAME=protocol`` (some minutes); ``--repetitions`` sets how many splits. Every number in
-docs/protocol.md comes from here.
+Run ``make bench NAME=protocol`` (some minutes); ``--repetitions`` sets how many splits. Every
+number in docs/protocol.md comes from here.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """What VAT and iVAT cost, beside pyclustertend's and beside a copy of the matrix.
 
-Run ``make bench NAME=tendency``. Every time is a ratio taken in this run. ``--growth`` leaves the baseline out
-and needs nothing but relrbf; ``--picture FILE`` draws the picture of docs/tendency.md instead.
+Run ``make bench NAME=tendency``. Every time is a ratio taken in this run. ``--growth`` leaves the
+baseline out and needs nothing but relrbf; ``--picture FILE`` draws the picture of docs/tendency.md.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 The same network twice: on distances, and on the vectors behind them
 ====================================================================
 
-Is a network trained on distances alone really the same as one trained on vectors?
+You have vectors, and ask whether a network trained on their distances alone is the same.
 Where there are vectors behind the distances, it is: to rounding, after hundreds of epochs.
 """
 
