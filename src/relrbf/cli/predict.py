@@ -1,102 +1,219 @@
-"""``relrbf predict``: what new objects are."""
+"""``relrbf predict``: classes or targets of new objects."""
 
-from argparse import Namespace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from sklearn.base import is_classifier
-from sklearn.metrics import r2_score
-from sklearn.utils import get_tags
+from typer import Argument, Option
 
-from relrbf import load
-from relrbf.cli.errors import CommandError
-from relrbf.cli.places import check_output
-from relrbf.cli.predictions import Predictions
-from relrbf.cli.reading import in_order, names_of, note, read_labels, read_matrix
-from relrbf.cli.screen import Screen
-from relrbf.cli.targets import as_numbers
-from relrbf.io import LoadedMatrix, match_columns, save_rows
-from relrbf.io.counted import counted_places
+from relrbf.cli.command import CommandError, check_output, command
+from relrbf.cli.console import Console
+from relrbf.cli.options import LabelOptions, Model, ReadingOptions
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from relrbf.io import LoadedLabels, LoadedMatrix
 
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Apply the model, write a prediction for each object."""
-    check_output(options.output, ".csv", ".tsv")
-    model = load(options.model)
-    _check_model(model, options)
-    matrix = read_new(options.matrix, model, options, screen)
-    names = names_of(matrix.row_ids, matrix.shape[0])
-    with screen.working(f"predicting {len(names):,} objects"):
-        values = model.predict(matrix.values)
-        probabilities = model.predict_proba(matrix.values) if options.proba else None
-    classes = [str(name) for name in model.classes_] if options.proba else []
+@command("relrbf predict model.relrbf D_new.csv -o predictions.csv --proba")
+def predict(
+    console: Console,
+    model: Model,
+    matrix: Annotated[
+        Path,
+        Argument(
+            metavar="D_NEW",
+            help="Dissimilarities of new objects to training objects; - is standard input.",
+        ),
+    ],
+    options: ReadingOptions,
+    label_options: LabelOptions,
+    output: Annotated[
+        Path | None,
+        Option(
+            "-o",
+            "--output",
+            metavar="PREDICTIONS",
+            help="csv or tsv: id,prediction. Default: standard output.",
+        ),
+    ] = None,
+    proba: Annotated[
+        bool, Option("--proba", help="A further column for the probability of each class.")
+    ] = False,
+    new_only: Annotated[
+        bool, Option("--new-only", help="Leave out objects that the model was trained on.")
+    ] = False,
+    labels: Annotated[
+        Path | None,
+        Option(metavar="Y", help="True labels, label or id,label: print the score of new objects."),
+    ] = None,
+) -> None:
+    """Predict the classes or targets of new objects.
+
+    D_NEW has a row for each new object and a column for each training object. If the file names its
+    columns, they are matched by name, in any order, and only those that the model needs must be
+    there.
+    """
+    from relrbf import load
+    from relrbf.cli.inputs import object_names
+
+    check_output(output, ".csv", ".tsv")
+    network = load(model)
+    _check_model(network, model, proba)
+    loaded = _read_new(matrix, network, options, console)
+    names = object_names(loaded.row_ids, loaded.shape[0])
+    with console.progress(f"predicting {len(names):,} objects"):
+        values = network.predict(loaded.values)
+        probabilities = network.predict_proba(loaded.values) if proba else None
+    classes = [str(name) for name in network.classes_] if proba else []
     predictions = Predictions(names, values, probabilities, classes)
-    new = predictions.without(_known(matrix, model))
+    new = predictions.without(_training_ids(loaded, network))
     if len(new.names) < len(names):
         n_known = len(names) - len(new.names)
-        screen.note(f"{n_known:,} of {len(names):,} objects are those of training")
-    _write(new if options.new_only else predictions, options, screen)
-    if options.labels is not None:
-        _score(new, matrix.row_ids is not None, is_classifier(model), options, screen)
+        console.note(f"{n_known:,} of {len(names):,} objects are those of training")
+    _write(new if new_only else predictions, output, console)
+    if labels is not None:
+        _score(new, loaded.row_ids is not None, network, labels, label_options, console)
 
 
-def _check_model(model: Any, options: Namespace) -> None:
-    if not hasattr(model, "predict"):
-        kind = type(model).__name__
-        raise CommandError(f"{options.model} is a {kind}, which predicts nothing.")
-    if options.proba and not is_classifier(model):
-        raise CommandError(f"{options.model} predicts no classes; --proba is for those.")
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Predictions of objects; probabilities are those of the classes (m × g)."""
 
+    names: list[str]
+    values: "np.ndarray"
+    probabilities: "np.ndarray | None"
+    classes: list[str]
 
-def read_new(path: Path, model: Any, options: Namespace, screen: Screen) -> LoadedMatrix:
-    """Read new objects, with the columns in the order in which the model was trained.
+    @property
+    def header(self) -> list[str]:
+        """Names of the columns; a class that has the name of another column is marked."""
+        n_targets = self._columns.shape[1]
+        targets = [f"prediction {k}" for k in range(n_targets)] if n_targets > 1 else ["prediction"]
+        first = ["id", *targets]
+        return first + [f"class {name}" if name in first else name for name in self.classes]
 
-    Only the columns of the support must be there, unless columns are features.
-    """
-    ids = model.ids_ if is_pairwise(model) else getattr(model, "feature_names_in_", None)
-    matrix = read_matrix(path, options, screen, names_of(ids, model.n_features_in_))
-    matched = match_columns(matrix, ids, model.support_ if is_pairwise(model) else None)
-    note(matched, screen)
-    return matched
+    @property
+    def rows(self) -> list[list[Any]]:
+        """A row for each object."""
+        parts = [self._columns.tolist()]
+        if self.probabilities is not None:
+            parts.append(self.probabilities.tolist())
+        return [[name, *sum(row, [])] for name, *row in zip(self.names, *parts, strict=True)]
 
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The same for JSON, where probabilities are an object of their own."""
+        pairs = zip(self.names, self.values.tolist(), strict=True)
+        records: list[dict[str, Any]] = [{"id": name, "prediction": v} for name, v in pairs]
+        if self.probabilities is not None:
+            for record, row in zip(records, self.probabilities.tolist(), strict=True):
+                record["probabilities"] = dict(zip(self.classes, row, strict=True))
+        return records
 
-def _known(matrix: LoadedMatrix, model: Any) -> Any:
-    """Return the names by which training objects are known among others."""
-    if not is_pairwise(model) or matrix.row_ids is None or model.ids_ is None:
-        return None
-    is_counted = counted_places(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
-    return None if is_counted and matrix.shape[0] != len(model.ids_) else model.ids_
+    def are_right(self, labels: "LoadedLabels") -> "np.ndarray":
+        """Compare with the classes in a file: as numbers, where the model's are numbers."""
+        from relrbf.cli.inputs import as_classes
 
+        if self.values.dtype.kind in "iuf" and labels.is_numeric:
+            return self.values == labels.numbers
+        return self.values.astype(str) == as_classes(labels).astype(str)
 
-def _write(predictions: Predictions, options: Namespace, screen: Screen) -> None:
-    screen.tell(n_objects=len(predictions.names))
-    if options.output is None:
-        screen.tell(predictions=predictions.facts)
-        if not screen.as_json:
-            save_rows("-", predictions.header, predictions.rows)
-        return
-    save_rows(options.output, predictions.header, predictions.rows)
-    screen.say(f"{options.output}: {len(predictions.names):,} objects")
-    screen.tell(predictions=options.output)
+    def without(self, ids: Any) -> "Predictions":
+        """Return those of objects with other names."""
+        left_out = set() if ids is None else {str(name) for name in ids}
+        kept = [i for i, name in enumerate(self.names) if name not in left_out]
+        probabilities = None if self.probabilities is None else self.probabilities[kept]
+        names = [self.names[i] for i in kept]
+        return Predictions(names, self.values[kept], probabilities, self.classes)
 
-
-def _score(
-    new: Predictions, has_ids: bool, has_classes: bool, options: Namespace, screen: Screen
-) -> None:
-    """Say how many predictions of new objects are right, or how near they are."""
-    if not new.names:
-        screen.note("all objects are those of training, of which no score says anything")
-        return
-    labels = read_labels(options.labels, options)
-    labels = in_order(labels, new.names if has_ids else None, len(new.names), screen)
-    if has_classes:
-        name, score = "accuracy", float(new.are_right(labels).mean())
-    else:
-        name, score = "r2", float(r2_score(as_numbers(labels), new.values))
-    screen.tell(**{name: score}, n_scored=len(new.names))
-    screen.aside(f"{name.replace('r2', 'R²')} on {len(new.names):,} new objects: {score:.4f}")
+    @property
+    def _columns(self) -> "np.ndarray":
+        return self.values if self.values.ndim > 1 else self.values[:, None]
 
 
 def is_pairwise(model: Any) -> bool:
     """Tell whether a model takes dissimilarities, not features."""
+    from sklearn.utils import get_tags
+
     return bool(get_tags(model).input_tags.pairwise)
+
+
+def _check_model(network: Any, path: Path, proba: bool) -> None:
+    from sklearn.base import is_classifier
+
+    if not hasattr(network, "predict"):
+        raise CommandError(f"{path} is a {type(network).__name__}, which predicts nothing.")
+    if proba and not is_classifier(network):
+        raise CommandError(f"{path} predicts no classes; --proba is for those.")
+
+
+def _read_new(
+    path: Path, network: Any, options: ReadingOptions, console: Console
+) -> "LoadedMatrix":
+    """Read new objects, with the columns in the order of training.
+
+    Only the columns of the support must be there, unless columns are features.
+    """
+    from relrbf.cli.inputs import note_assumptions, object_names, read_matrix
+    from relrbf.io import match_columns
+
+    ids, support = getattr(network, "feature_names_in_", None), None
+    if is_pairwise(network):
+        ids, support = network.ids_, network.support_
+    names = object_names(ids, network.n_features_in_)
+    matched = match_columns(read_matrix(path, options, console, names), ids, support)
+    note_assumptions(matched, console)
+    return matched
+
+
+def _training_ids(matrix: "LoadedMatrix", network: Any) -> Any:
+    """Return the names of the training objects, if rows have names of the same kind."""
+    from relrbf.io.counted import counted_places
+
+    if not is_pairwise(network) or matrix.row_ids is None or network.ids_ is None:
+        return None
+    is_counted = counted_places(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
+    return None if is_counted and matrix.shape[0] != len(network.ids_) else network.ids_
+
+
+def _write(predictions: Predictions, output: Path | None, console: Console) -> None:
+    from relrbf.io import save_rows
+
+    console.record(n_objects=len(predictions.names))
+    if output is not None:
+        save_rows(output, predictions.header, predictions.rows)
+        console.print(f"{output}: {len(predictions.names):,} objects")
+        console.record(predictions=output)
+        return
+    console.record(predictions=predictions.records)
+    if not console.as_json:
+        save_rows("-", predictions.header, predictions.rows)
+
+
+def _score(
+    new: Predictions,
+    has_ids: bool,
+    network: Any,
+    path: Path,
+    options: LabelOptions,
+    console: Console,
+) -> None:
+    """Print the accuracy, or R², on objects that are not those of training."""
+    from sklearn.base import is_classifier
+    from sklearn.metrics import r2_score
+
+    from relrbf.cli.inputs import as_numbers, labels_in_order, read_labels
+
+    if not new.names:
+        console.note("all objects are those of training, on which a score says nothing")
+        return
+    labels = read_labels(path, options)
+    labels = labels_in_order(labels, new.names if has_ids else None, len(new.names), console)
+    if is_classifier(network):
+        name, score = "accuracy", float(new.are_right(labels).mean())
+    else:
+        name, score = "r2", float(r2_score(as_numbers(labels), new.values))
+    console.record(**{name: score}, n_scored=len(new.names))
+    console.message(f"{name.replace('r2', 'R²')} on {len(new.names):,} new objects: {score:.4f}")

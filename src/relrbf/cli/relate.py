@@ -1,54 +1,97 @@
 """``relrbf relate``: a file of objects becomes a file of dissimilarities."""
 
 import time
-from argparse import Namespace
 from pathlib import Path
+from typing import Annotated, Literal
 
-from relrbf.cli.screen import Screen
-from relrbf.cli.ticker import Ticker
-from relrbf.exceptions import OptionError
-from relrbf.io.objects import load_objects
-from relrbf.measures import Progress, named_measures, relate
-from relrbf.measures.named import NAMED
-from relrbf.relations.opening import ids_path
+from typer import Argument, Exit, Option
 
-
-def run(options: Namespace, screen: Screen) -> None:
-    """Compute what is missing and print what was done."""
-    if options.measure not in NAMED:
-        raise OptionError(
-            f"--measure {options.measure} does not exist; relrbf relate --measures lists all."
-        )
-    kind = NAMED[options.measure].kind
-    objects, ids = load_objects(options.objects, kind, options.delimiter, options.ids)
-    screen.say(f"{options.objects}: {len(objects)} {kind}, {options.measure}")
-    began = time.perf_counter()
-    with screen.working("comparing") as ticker:
-        relation = relate(
-            objects,
-            options.measure,
-            options.output,
-            measure_params=dict(options.param),
-            ids=ids,
-            dtype=options.dtype,
-            block=options.block,
-            n_jobs=options.jobs,
-            resume=not options.restart,
-            progress=lambda so_far: _show(so_far, ticker),
-        )
-    n, dtype, seconds = relation.n_objects, relation.dtype, time.perf_counter() - began
-    screen.say(f"{options.output}: {n} × {n}, {dtype}, in {seconds:.1f} s")
-    screen.tell(matrix=options.output, n_objects=n, dtype=str(dtype), seconds=seconds)
-    if ids is not None:
-        screen.say(f"{ids_path(Path(options.output))}: their names")
-        screen.tell(ids=ids_path(Path(options.output)))
+from relrbf.cli.command import CommandError, command
+from relrbf.cli.console import Console
+from relrbf.cli.options import NamedValues, parse_named_value
 
 
-def print_measures() -> None:
+def print_measures(is_wanted: bool) -> None:
     """Print every name that --measure takes, and what it means."""
+    if not is_wanted:
+        return
+    from relrbf.measures import named_measures
+
     for name, text in named_measures().items():
         print(f"{name:<24}{text}")
+    raise Exit
 
 
-def _show(progress: Progress, ticker: Ticker) -> None:
-    ticker.tell(f"comparing, {progress}")
+@command("relrbf relate words.csv --measure levenshtein -o D.npy")
+def relate(
+    console: Console,
+    objects: Annotated[Path, Argument(metavar="OBJECTS", help="csv or tsv, with a header.")],
+    measure: Annotated[str, Option(metavar="NAME", help="See --measures.")],
+    output: Annotated[Path, Option("-o", "--output", metavar="D", help="D.npy or D.zarr.")],
+    measures: Annotated[
+        bool,
+        Option("--measures", callback=print_measures, is_eager=True, help="List all and exit."),
+    ] = False,
+    jobs: Annotated[
+        int | None, Option(min=1, metavar="N", help="Processes. Default: one for each core.")
+    ] = None,
+    param: Annotated[
+        NamedValues,
+        Option(
+            parser=parse_named_value,
+            metavar="NAME=VALUE",
+            help="Passed to the measure, for example window=0.1; may be repeated.",
+        ),
+    ] = [],  # noqa: B006  # Typer makes a new list
+    delimiter: Annotated[
+        str | None, Option(metavar="C", help="Default: found from the header.")
+    ] = None,
+    ids: Annotated[
+        str | None, Option(metavar="COLUMN", help="The column that names the objects.")
+    ] = None,
+    dtype: Annotated[Literal["float64", "float32"] | None, Option(help="Default: float64.")] = None,
+    block: Annotated[
+        int | None, Option(min=1, metavar="N", help="Objects on a side of a block.")
+    ] = None,
+    restart: Annotated[
+        bool, Option("--restart", help="Begin anew, and replace the file that exists.")
+    ] = False,
+) -> None:
+    """Compute the dissimilarities of all pairs of objects in a table.
+
+    Numbers are vectors, or series (a row may end early); one column of text is strings. A column
+    called id or name, or else the first one of text beside others, names the objects. If it is
+    interrupted, the same command continues.
+    """
+    from relrbf import measures as library
+    from relrbf.io.objects import load_objects
+    from relrbf.measures.named import NAMED
+    from relrbf.relations.opening import ids_path
+
+    if measure not in NAMED:
+        raise CommandError(
+            f"--measure {measure} does not exist; relrbf relate --measures lists all."
+        )
+    kind = NAMED[measure].kind
+    loaded, names = load_objects(objects, kind, delimiter, ids)
+    console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
+    began = time.perf_counter()
+    with console.progress("comparing") as show:
+        relation = library.relate(
+            loaded,
+            measure,
+            output,
+            measure_params=dict(param),
+            ids=names,
+            dtype=dtype,
+            block=block,
+            n_jobs=-1 if jobs is None else jobs,
+            resume=not restart,
+            progress=lambda state: show(f"comparing, {state}", None),
+        )
+    n, seconds = relation.n_objects, time.perf_counter() - began
+    console.print(f"{output}: {n} × {n}, {relation.dtype}, in {seconds:.1f} s")
+    console.record(matrix=output, n_objects=n, dtype=str(relation.dtype), seconds=seconds)
+    if names is not None:
+        console.print(f"{ids_path(output)}: their names")
+        console.record(ids=ids_path(output))
