@@ -17,7 +17,7 @@ from relrbf import RBFNetworkClassifier
 from relrbf.network import KERNELS
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.training import GradientDescent, Problem
+from relrbf.training import GradientDescent, InitialState, Problem
 from relrbf.training.first_network import first_network
 
 N, C, EPOCHS, REPEATS = 4000, 40, 50, 5
@@ -69,7 +69,7 @@ def epoch_ratio(
     A = np.random.default_rng(1).random((C, N)).astype(D.dtype)
 
     def train() -> None:
-        trainer.train(problem, network, prototypes, max_iter=EPOCHS, tol=0)
+        trainer.train(problem, InitialState(network, prototypes), max_iter=EPOCHS, tol=0)
 
     ratios = []
     for _ in range(REPEATS):

@@ -54,7 +54,9 @@ REMEDIES: dict[str, Fit] = {
     'none, `exponent="auto"`': as_it_is,
     "none, `exponent=2`": partial(as_it_is, exponent=2),
     "none, `exponent=1`": partial(as_it_is, exponent=1),
-    "none, and no guard: `LBFGS(guard=None)`": partial(as_it_is, solver=LBFGS(guard=None)),
+    "none, and no guard: `LBFGS(early_stopping=None)`": partial(
+        as_it_is, solver=LBFGS(early_stopping=None)
+    ),
     'medoids: `space="medoid"`': partial(as_it_is, space="medoid"),
     "`nearest_euclidean`": partial(repaired, mend=nearest_euclidean),
     "`spectrum_clip`": partial(repaired, mend=spectrum_clip),

@@ -36,15 +36,6 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
-from relrbf.experiments import (
-    load_results,
-    load_table,
-    measure,
-    print_progress,
-    run,
-    save_table,
-    summarise,
-)
 from relrbf.io import (
     load_labels,
     load_matrix,
@@ -112,12 +103,10 @@ from relrbf.training import LBFGS, GradientDescent
 PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
     "_typing",
-    "_docs",
+    "_utils",
     "_replacing",
     "exceptions",
     "_options",
-    "_numba",
-    "_jobs",
     "relations",
     "measures",
     "spaces",
@@ -136,7 +125,6 @@ ROOMS = [
     "persistence",
     "files",
     "plotting",
-    "experiments",
     "report",
     "cli",
 ]
@@ -284,13 +272,6 @@ def test_public_names_are_what_they_say():
         pearson_dissimilarities,
         relate,
         sugeno_lambda,
-        load_results,
-        load_table,
-        measure,
-        print_progress,
-        run,
-        save_table,
-        summarise,
         load_labels,
         load_matrix,
         match_columns,

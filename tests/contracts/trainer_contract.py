@@ -8,18 +8,19 @@ from scipy.spatial.distance import cdist
 from relrbf.network import KERNELS
 from relrbf.prototypes import MedoidSpace, RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.training import Problem, Status, Trainer
+from relrbf.training import InitialState, Problem, Status, Trainer
 from relrbf.training.first_network import first_network
 
 
-def start(space, Y, kernel, objects):
-    """Return a problem and the first network on prototypes at some objects."""
+def first_problem(space, Y, kernel, objects):
+    """Return a problem and what training starts from: prototypes at some objects."""
     w = np.full(len(Y), 1 / len(Y), dtype=space.dtype)
     prototypes = space.place_at(objects)
     network, output = first_network(
         kernel, prototypes.distances_sq, Y.astype(space.dtype), w, space.mean_sq(w), None
     )
-    return Problem(space, Y.astype(space.dtype), w, output.alpha), network, prototypes
+    problem = Problem(space, Y.astype(space.dtype), w, output.alpha)
+    return problem, InitialState(network, prototypes)
 
 
 class CountingRelation(DenseRelation):
@@ -43,9 +44,9 @@ class TrainerContract:
         return KERNELS[request.param]()
 
     def train(self, space, Y, kernel, max_iter, **options):
-        problem, network, prototypes = start(space, Y, kernel, np.arange(0, len(Y), 8))
+        problem, start = first_problem(space, Y, kernel, np.arange(0, len(Y), 8))
         options = {"tol": 0, **options}
-        return self.make().train(problem, network, prototypes, max_iter=max_iter, **options)
+        return self.make().train(problem, start, max_iter=max_iter, **options)
 
     long, long_in_float32 = 1000, 100  # epochs
 
@@ -57,7 +58,7 @@ class TrainerContract:
         Y = np.eye(3)[y]
         graph = self.train(RelationalSpace(DenseRelation(D)), Y, kernel, epochs)
         vector = self.train(VectorSpace(X), Y, kernel, epochs)
-        self.assert_twins(graph, vector, rtol=1e-9)
+        self.assert_equivalent(graph, vector, rtol=1e-9)
         assert graph.n_iter == vector.n_iter == epochs
 
     def test_duality_in_float32(self, blobs, kernel):
@@ -69,9 +70,9 @@ class TrainerContract:
         graph = self.train(RelationalSpace(DenseRelation(D)), Y, kernel, epochs)
         vector = self.train(VectorSpace(X), Y, kernel, epochs)
         assert graph.network.weights.dtype == graph.prototypes.distances_sq.dtype == np.float32
-        self.assert_twins(graph, vector, rtol=1e-3)
+        self.assert_equivalent(graph, vector, rtol=1e-3)
 
-    def assert_twins(self, graph, vector, rtol):
+    def assert_equivalent(self, graph, vector, rtol):
         pairs = {
             "responses": [
                 r.network.forward(r.prototypes.distances_sq).responses for r in (graph, vector)
@@ -123,7 +124,7 @@ class TrainerContract:
         assert result.n_iter == 3
         assert seen == result.history.objective[1:]
 
-    def test_it_stops_when_the_objective_settles(self, blobs, kernel):
+    def test_it_stops_when_the_objective_no_longer_changes(self, blobs, kernel):
         _, D, y = blobs
         space = RelationalSpace(DenseRelation(D))
         result = self.train(space, np.eye(3)[y], kernel, 500, tol=0.1)

@@ -117,13 +117,13 @@ def test_many_objects_get_a_support_of_some():
     fitted = model().fit(cdist(X, X), y)
     assert len(fitted.support_) == 500
     assert fitted.history_.validation_error
-    full = model(n_support=None, solver=LBFGS(guard="imitation")).fit(cdist(X, X), y)
+    full = model(n_support=None, solver=LBFGS(early_stopping="distillation")).fit(cdist(X, X), y)
     D_new = cdist(X_new, X)
     assert fitted.score(D_new, y_new) > full.score(D_new, y_new) - 0.05
 
 
 @pytest.mark.parametrize(
-    "solver", ["gradient-descent", GradientDescent.curvature_scaled(), LBFGS(guard=None)]
+    "solver", ["gradient-descent", GradientDescent.curvature_scaled(), LBFGS(early_stopping=None)]
 )
 @pytest.mark.parametrize("init", ["k-means", "fuzzy", "random", "class", "random-partition"])
 def test_every_solver_and_start_keeps_to_the_support(blobs, solver, init):
@@ -329,7 +329,11 @@ def test_the_first_epoch_raises_nothing_either():
     rng = np.random.default_rng(55)
     X = np.r_[rng.standard_normal((59, 2)), [[1e6, 0]]]
     fitted = model(
-        n_prototypes=30, alpha=0, kernel="multiquadric", solver=LBFGS(guard=None), max_iter=5
+        n_prototypes=30,
+        alpha=0,
+        kernel="multiquadric",
+        solver=LBFGS(early_stopping=None),
+        max_iter=5,
     ).fit(cdist(X, X), (X[:, 1] > 0).astype(int))
     assert (np.diff(fitted.history_.objective) <= 0).all()
 

@@ -103,5 +103,5 @@ def test_sample_weights_count_as_copies(curve, rng):
 
 def test_equal_objects_with_different_targets_are_averaged():
     D = np.array([[0.0, 0, 3], [0, 0, 3], [3, 3, 0]])
-    fitted = model(alpha=1e-9, solver=LBFGS(guard=None)).fit(D, [1.0, 3.0, 10.0])
+    fitted = model(alpha=1e-9, solver=LBFGS(early_stopping=None)).fit(D, [1.0, 3.0, 10.0])
     assert_allclose(fitted.predict(D), [2, 2, 10], atol=1e-3)

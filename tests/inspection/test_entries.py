@@ -12,9 +12,8 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from relrbf import as_relation, inspect_relation
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.inspection import sample
-from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.relations import survey as survey_module
-from relrbf.relations.symmetrized import SymmetrizedRelation
+from relrbf.relations import DenseRelation, VectorRelation, entry_summary
+from relrbf.relations.views import SymmetrizedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
@@ -287,18 +286,18 @@ def test_options_are_judged(k23):
         inspect_relation(k23, random_state="x")
 
 
-def test_a_survey_of_tiles_is_that_of_the_whole(rng, monkeypatch):
-    monkeypatch.setattr(survey_module, "TILE", 4)
+def test_a_summary_of_tiles_is_that_of_the_whole(rng, monkeypatch):
+    monkeypatch.setattr(entry_summary, "TILE_SIDE", 4)
     D = rng.standard_normal((11, 11))
     D[2, 9] = 50
-    found = DenseRelation(D).survey()
+    found = DenseRelation(D).summarize_entries()
     assert (found.lowest, found.largest) == (D.min(), 50)
     assert found.worst_pair == (2, 9)
     assert found.asymmetry == pytest.approx(50 - D[9, 2])
     assert found.largest_diagonal == np.abs(np.diagonal(D)).max()
     D[9, 2] = D[7, 7] = np.nan
     D[0, 10] = np.inf
-    found = DenseRelation(D).survey()
+    found = DenseRelation(D).summarize_entries()
     known = D[np.isfinite(D)]
     assert (found.lowest, found.largest) == (known.min(), known.max())
     assert (found.n_missing, found.n_infinite) == (3, 1)

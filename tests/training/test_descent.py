@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 from relrbf.network import KERNELS, Gaussian
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.training import GradientDescent, Status, descent, rates
-from tests.contracts.trainer_contract import TrainerContract, start
+from relrbf.training import GradientDescent, Status, gradient_descent, rates
+from tests.contracts.trainer_contract import TrainerContract, first_problem
 
 
 class TestSteady(TrainerContract):
@@ -46,17 +46,17 @@ def test_duality_holds_even_where_the_labels_are_noise(seed):
     for kernel in KERNELS.values():
         graph = kit.train(RelationalSpace(DenseRelation(cdist(X, X))), Y, kernel(), 1000)
         vector = kit.train(VectorSpace(X), Y, kernel(), 1000)
-        kit.assert_twins(graph, vector, rtol=1e-9)
+        kit.assert_equivalent(graph, vector, rtol=1e-9)
 
 
 def test_bandwidths_stay_above_the_floor(rng):
     X, Y = rng.standard_normal((40, 2)), np.eye(2)[rng.integers(0, 2, 40)]
     D = cdist(X, X)
-    problem, network, prototypes = start(
+    problem, start = first_problem(
         RelationalSpace(DenseRelation(D)), Y, Gaussian(), np.arange(0, 40, 4)
     )
     trainer = GradientDescent.curvature_scaled(min_bandwidth=0.5)
-    result = trainer.train(problem, network, prototypes, max_iter=300, tol=0)
+    result = trainer.train(problem, start, max_iter=300, tol=0)
     assert result.network.bandwidths.min() >= 0.5 * np.sqrt((D**2).mean()) * (1 - 1e-12)
 
 
@@ -64,7 +64,9 @@ def test_bandwidths_stay_above_the_floor(rng):
 def ready(blobs):
     """A problem, the first network and its prototypes on the blobs."""
     _, D, y = blobs
-    return start(RelationalSpace(DenseRelation(D)), np.eye(3)[y], Gaussian(), np.arange(0, 60, 6))
+    return first_problem(
+        RelationalSpace(DenseRelation(D)), np.eye(3)[y], Gaussian(), np.arange(0, 60, 6)
+    )
 
 
 def far_too_long(*args):
@@ -74,7 +76,7 @@ def far_too_long(*args):
 
 def test_a_step_that_went_too_far_is_shortened_until_it_does_not(ready, monkeypatch):
     """With the curvature understated by a million, steps are rejected, and training still falls."""
-    monkeypatch.setattr(descent, "curvature_rates", far_too_long)
+    monkeypatch.setattr(gradient_descent, "curvature_rates", far_too_long)
     result = GradientDescent.curvature_scaled().train(*ready, max_iter=60, tol=0)
     objective = result.history.objective
     assert objective[-1] < objective[0]
@@ -86,8 +88,8 @@ def test_when_no_step_helps_it_says_so(ready, monkeypatch):
     def uphill(*args):
         return rates.Rates(*(-1e3 * np.ones(1) for _ in range(4)))
 
-    monkeypatch.setattr(descent, "curvature_rates", uphill)
-    monkeypatch.setattr(descent, "REJECTED_EPOCHS", 5)
+    monkeypatch.setattr(gradient_descent, "curvature_rates", uphill)
+    monkeypatch.setattr(gradient_descent, "REJECTED_EPOCHS", 5)
     result = GradientDescent.curvature_scaled().train(*ready, max_iter=60, tol=0)
     assert result.status is Status.STALLED
     assert result.n_iter == 5

@@ -16,7 +16,7 @@ from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 from relrbf.training import LBFGS, GradientDescent, Status
 from relrbf.training.lbfgs import _downhill, _moved, _solved
-from tests.contracts.trainer_contract import TrainerContract, start
+from tests.contracts.trainer_contract import TrainerContract, first_problem
 
 
 class TestQuasiNewton(TrainerContract):
@@ -33,10 +33,10 @@ class TestQuasiNewton(TrainerContract):
         X, D, y = blobs
         spaces = RelationalSpace(DenseRelation(D)), VectorSpace(X)
         graph, vector = (self.train(s, np.eye(3)[y], Polynomial(), 10) for s in spaces)
-        self.assert_twins(graph, vector, rtol=1e-7)
+        self.assert_equivalent(graph, vector, rtol=1e-7)
 
     def make(self):
-        return LBFGS(guard=None)
+        return LBFGS(early_stopping=None)
 
 
 KINDS = ("euclidean", "metric", "non-metric", "indefinite", "duplicates", "constant rows")
@@ -70,8 +70,8 @@ def test_the_objective_never_rises(kind, n, exponent, scale, kernel, seed):
     D = relation_of(kind, n, scale, rng)
     space = RelationalSpace(DenseRelation(D, exponent=exponent), is_euclidean=kind == "euclidean")
     Y = np.eye(2)[rng.integers(0, 2, n)]
-    problem, network, prototypes = start(space, Y, kernel, np.arange(0, n, 3))
-    result = LBFGS(guard=None).train(problem, network, prototypes, max_iter=25, tol=0)
+    problem, start = first_problem(space, Y, kernel, np.arange(0, n, 3))
+    result = LBFGS(early_stopping=None).train(problem, start, max_iter=25, tol=0)
     objective = np.array(result.history.objective)
     assert (np.diff(objective) <= 1e-12 * objective[:-1]).all()
     forward = result.network.forward(result.prototypes.distances_sq)
@@ -87,12 +87,10 @@ def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
         noise = np.triu(rng.uniform(0, 2, (30, 30)), 1)
         D = D + noise + noise.T
     space = RelationalSpace(DenseRelation(D), is_euclidean=is_euclidean)
-    problem, network, prototypes = start(
-        space, np.eye(2)[np.arange(30) % 2], Gaussian(), [0, 9, 20]
-    )
+    problem, start = first_problem(space, np.eye(2)[np.arange(30) % 2], Gaussian(), [0, 9, 20])
     space = space.definite()
     problem = type(problem)(space, problem.targets, problem.weights, 1e-3)
-    point = _solved(problem, network, space.adopt(prototypes))
+    point = _solved(problem, start.network, space.adopt(start.prototypes))
     unit_sq = problem.mean_sq
     descent_step = _downhill(problem, point, unit_sq)
     way = descent_step.plus(
@@ -112,13 +110,11 @@ def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
 
 def test_it_gets_farther_than_descent_in_the_same_epochs(blobs):
     X, _, y = blobs
-    problem, network, prototypes = start(
-        VectorSpace(X), np.eye(3)[y], Gaussian(), np.arange(0, 60, 8)
-    )
+    problem, start = first_problem(VectorSpace(X), np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
 
     fast, slow = (
-        trainer.train(problem, network, prototypes, max_iter=40, tol=0).history.objective[-1]
-        for trainer in (LBFGS(guard=None), GradientDescent.curvature_scaled())
+        trainer.train(problem, start, max_iter=40, tol=0).history.objective[-1]
+        for trainer in (LBFGS(early_stopping=None), GradientDescent.curvature_scaled())
     )
     assert fast < 0.8 * slow
 
@@ -133,37 +129,39 @@ def test_output_weights_are_the_ridge_solution(rng):
     assert_allclose(bias, expected.intercept_, rtol=1e-9)
 
 
-def test_the_guard_is_settled_by_the_number_of_objects():
+def test_early_stopping_is_chosen_by_the_number_of_objects():
     auto = LBFGS()
-    assert auto.guarded(1000, 1000).guard == "imitation"
-    assert auto.guarded(1001, 500).guard == "validation"
-    assert auto.guarded(200, 50).guard == "validation"
-    assert LBFGS(guard=None).guarded(10, 10).guard is None
-    with pytest.raises(OptionError, match=r"guard='imitation' .* 6000 distinct objects"):
-        LBFGS(guard="imitation").guarded(6000, 6000)
+    assert auto.for_size(1000, 1000).early_stopping == "distillation"
+    assert auto.for_size(1001, 500).early_stopping == "validation"
+    assert auto.for_size(200, 50).early_stopping == "validation"
+    assert LBFGS(early_stopping=None).for_size(10, 10).early_stopping is None
+    with pytest.raises(
+        OptionError, match=r"early_stopping='distillation' .* 6000 distinct objects"
+    ):
+        LBFGS(early_stopping="distillation").for_size(6000, 6000)
 
 
-def test_imitation_stops_when_it_is_close(blobs):
+def test_distillation_stops_when_it_is_close_to_the_teacher(blobs):
     _, D, y = blobs
-    loose = RBFNetworkClassifier(solver=LBFGS(tolerance=0.9), random_state=0).fit(D, y)
-    tight = RBFNetworkClassifier(solver=LBFGS(tolerance=1e-9, max_moves=9), random_state=0).fit(
-        D, y
-    )
+    loose = RBFNetworkClassifier(solver=LBFGS(teacher_tolerance=0.9), random_state=0).fit(D, y)
+    tight = RBFNetworkClassifier(
+        solver=LBFGS(teacher_tolerance=1e-9, max_refinements=9), random_state=0
+    ).fit(D, y)
     assert loose.n_iter_ <= 2 < tight.n_iter_ == 10
     assert loose.status_ is tight.status_ is Status.EARLY_STOPPED
 
 
-def test_far_from_the_full_network_it_goes_on_moving(rng):
+def test_far_from_the_teacher_it_continues(rng):
     """A target without noise: three moves are few, and there is no noise to fit."""
     X = rng.uniform(0, 1, (100, 1))
     far = RBFNetworkRegressor(8, random_state=0).fit(cdist(X, X), np.sin(25 * X[:, 0]))
-    assert far.n_iter_ > LBFGS().max_moves + 1
+    assert far.n_iter_ > LBFGS().max_refinements + 1
 
 
 def test_validation_keeps_the_best_state(rng):
     X = rng.standard_normal((300, 5))
     y = (X[:, 0] + rng.standard_normal(300) > 0).astype(int)
-    model = RBFNetworkClassifier(30, solver=LBFGS(guard="validation", max_epochs=40))
+    model = RBFNetworkClassifier(30, solver=LBFGS(early_stopping="validation", max_epochs=40))
     model.set_params(random_state=0).fit(cdist(X, X), y)
     errors = model.history_.validation_error
     assert model.history_.best_epoch == int(np.argmin(errors))
@@ -187,14 +185,14 @@ def test_what_it_cannot_do_it_says(blobs, options, message):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"guard": "luck"}, "guard='luck' does not exist"),
-        ({"tolerance": -1}, "tolerance is -1"),
-        ({"max_moves": 1.5}, "max_moves is 1.5"),
+        ({"early_stopping": "luck"}, "early_stopping='luck' does not exist"),
+        ({"teacher_tolerance": -1}, "teacher_tolerance is -1"),
+        ({"max_refinements": 1.5}, "max_refinements is 1.5"),
         ({"max_epochs": 0}, "max_epochs is 0"),
         ({"memory": 0}, "memory is 0"),
         ({"min_bandwidth": np.nan}, "min_bandwidth is nan"),
     ],
 )
-def test_options_are_judged(option, message):
+def test_options_are_validated(option, message):
     with pytest.raises(OptionError, match=message):
         LBFGS(**option)

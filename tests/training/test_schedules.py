@@ -16,7 +16,7 @@ from relrbf.training.conjugate import RUN
 from relrbf.training.growth import grow
 from relrbf.training.rates import Rates, coarse
 from relrbf.training.state import State
-from tests.contracts.trainer_contract import start
+from tests.contracts.trainer_contract import first_problem
 
 GROUPS = ("weights", "bias", "bandwidths", "prototypes")
 
@@ -82,18 +82,18 @@ def test_growth_leaves_the_optimiser_consistent(blobs, acceleration):
     """Motion goes on with the new prototype at rest; conjugate gradients begin anew."""
     _, D, y = blobs
     space = RelationalSpace(DenseRelation(D))
-    problem, network, prototypes = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
+    problem, start = first_problem(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
     problem = replace(problem, validation=problem.weights)
     trainer = GradientDescent(acceleration=acceleration)
-    state = trainer.train(problem, network, prototypes, max_iter=7, tol=0).state
+    state = trainer.train(problem, start, max_iter=7, tol=0).state
     state.settled, state.since_growth, before = 5, 5, state.past
     state.history.best_epoch = 0  # it only grows after a rise: the last epoch is not the best
     grow(problem, state, trainer, unit=2.0)
     grown = state.point
     assert (state.settled, state.since_growth, state.age) == (0, 0, 0)
-    assert len(grown.prototypes) == len(grown.network.bandwidths) == len(prototypes) + 1
+    assert len(grown.prototypes) == len(grown.network.bandwidths) == len(start.prototypes) + 1
     for name in ("weights", "bandwidths", "prototypes"):
-        assert len(getattr(state.rates, name)) == len(prototypes) + 1
+        assert len(getattr(state.rates, name)) == len(start.prototypes) + 1
     products = space.relation.product(grown.prototypes.coefficients)
     assert_allclose(grown.prototypes.products, products, rtol=1e-9)
     if acceleration == "conjugate-gradients":
@@ -123,7 +123,7 @@ def test_a_rejected_step_puts_the_prototypes_to_rest(blobs):
     space = RelationalSpace(DenseRelation(D))
     rested = []
     space.rest = lambda prototypes: rested.append(len(prototypes)) or prototypes
-    ready = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
+    ready = first_problem(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
     solver = GradientDescent(learning_rate=(1e4, 1e4), stable=False)
     result = solver.train(*ready, max_iter=10, tol=0)
     assert len(rested) == len(result.history.rejected) > 0
@@ -132,7 +132,7 @@ def test_a_rejected_step_puts_the_prototypes_to_rest(blobs):
 def test_conjugate_gradients_begin_anew_after_a_run(blobs):
     _, D, y = blobs
     space = RelationalSpace(DenseRelation(D))
-    ready = start(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
+    ready = first_problem(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
     trainer = GradientDescent.curvature_scaled(acceleration="conjugate-gradients")
     ages = [trainer.train(*ready, max_iter=n, tol=0).state.past.epochs for n in range(1, 50)]
     assert max(ages) == RUN

@@ -35,7 +35,7 @@ from relrbf.relations.base import Relation
 from relrbf.relations.blocks import cores_for
 from relrbf.relations.inputs import make_source
 from relrbf.relations.validation import as_matrix
-from relrbf.training import Problem, Result
+from relrbf.training import InitialState, Problem, Result
 
 ENOUGH_TO_JUDGE = 50  # objects of a validation part, for the probabilities to follow them
 
@@ -126,14 +126,12 @@ class RBFNetwork(
             start = self._begin(problem, X, relation, task, last, rng)
             result = task.trainer.train(
                 replace(problem, alpha=start.alpha),
-                start.network,
-                start.prototypes,
+                InitialState(start.network, start.prototypes, start.state),
                 max_iter=self.max_iter,
                 tol=self.tol,
                 on_epoch=progress,
                 max_prototypes=self.max_prototypes,
                 rng=rng,
-                state=start.state,
             )
             self._remember(result, task, start.alpha, problem)
         distills = task.choice.evidence is not None
@@ -180,8 +178,7 @@ class RBFNetwork(
         if last is not None:
             state = last.state.continued()
             check_room_to_grow(self.max_prototypes, len(state.point.prototypes))
-            network, prototypes = state.first
-            return Start(network, prototypes, last.alpha, state)
+            return Start(state.initial.network, state.initial.prototypes, last.alpha, state)
         trainer, choice, memberships = task.trainer, task.choice, task.memberships
         kernel, space = check_kernel(self.kernel), problem.space
         wanted = n_prototypes_of(self, memberships, choice)
@@ -189,7 +186,7 @@ class RBFNetwork(
             A = first_prototypes(self, space, X, relation, memberships, choice, wanted, rng)
             check_room_to_grow(self.max_prototypes, len(A))
             prototypes = space.place(A)
-            network, alpha = trainer.begin(problem, kernel, prototypes, rng)
+            network, alpha = trainer.initial_network(problem, kernel, prototypes, rng)
             wanted *= 2
             if not is_auto(self.n_prototypes) or not may_double(len(A), wanted, choice):
                 break

@@ -24,7 +24,7 @@ from relrbf.estimators.validation import check_kernel, check_solver, check_valid
 from relrbf.estimators.warm import LastFit
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations.base import Relation
-from relrbf.relations.sampling import are_few, size_of_support
+from relrbf.relations.sampling import is_small_support, support_size
 from relrbf.training import Trainer
 
 
@@ -63,9 +63,9 @@ def settle(
     relation = overview.relation
     weights, Y = merge_duplicates(overview.twins, weights / total, Y, parts)
     n_distinct = int(np.count_nonzero(weights))
-    n_support = size_of_support(estimator.n_support, n_distinct)
+    n_support = support_size(estimator.n_support, n_distinct)
     drawn = overview.drawn(n_support, n_distinct)
-    trainer = trainer.guarded(n_distinct, n_support if drawn is None else len(drawn))
+    trainer = trainer.for_size(n_distinct, n_support if drawn is None else len(drawn))
     order = overview.order(weights, Y)
     estimator.relation_report_ = inspect(overview, weights, order)
     classes = np.argmax(Y, axis=1) if has_classes else None
@@ -101,16 +101,16 @@ def _look(
     """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
     teaching = weights if parts is None else np.where(parts, 0, weights)
     n_teaching = int(np.count_nonzero(teaching))
-    size = size_of_support(estimator.n_support, n_teaching)
+    size = support_size(estimator.n_support, n_teaching)
     given = None if last is None else last.looked_at
-    if given is None and (last is not None or not are_few(size, n_teaching)):
+    if given is None and (last is not None or not is_small_support(size, n_teaching)):
         return look_over_all(relation, weights)
     if given is not None:
         return look_over_given(relation, teaching, *given)
     child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
     overview = look_over_few(relation, teaching, size, child)
     n_distinct = len(overview.distinct(teaching))
-    if are_few(size_of_support(estimator.n_support, n_distinct), n_distinct):
+    if is_small_support(support_size(estimator.n_support, n_distinct), n_distinct):
         return overview
     return look_over_distinct(relation, teaching, overview)
 
@@ -158,12 +158,12 @@ def _hold_out(
 
     The fast solver draws along an order that does not depend on how the objects are numbered.
     """
-    may_validate = np.ones(len(weights), dtype=bool)
-    may_validate[[] if support is None else support] = False
+    eligible = np.ones(len(weights), dtype=bool)
+    eligible[[] if support is None else support] = False
     if not trainer.supervised_init:
-        return trainer.hold_out(weights, classes, rng, may_validate)
+        return trainer.validation_mask(weights, classes, rng, eligible)
     in_order = None if classes is None else classes[order]
-    drawn = trainer.hold_out(weights[order], in_order, rng, may_validate[order])
+    drawn = trainer.validation_mask(weights[order], in_order, rng, eligible[order])
     if drawn is None:
         return None
     watching = np.empty_like(drawn)

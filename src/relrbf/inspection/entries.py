@@ -7,7 +7,7 @@ import numpy as np
 from relrbf.inspection.watch import Watch
 from relrbf.relations.base import Relation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.survey import Survey, survey_blocks
+from relrbf.relations.entry_summary import EntrySummary, summarize_tiles
 from relrbf.relations.validation import self_similarity, square_limit
 
 
@@ -42,7 +42,7 @@ class Entries:
 def look_at_entries(relation: Relation, watch: Watch) -> Entries:
     """Read every entry; a second time only where some are negative or may be similarities."""
     watch.begin("reading the entries")
-    found = survey_blocks(relation.block, relation.n_objects, watch.tell, relation.tile)
+    found = summarize_tiles(relation.block, relation.n_objects, watch.tell, relation.tile)
     size = max(-found.lowest, found.largest)
     eps = float(np.finfo(relation.dtype).eps)
     rounding = float(np.sqrt(eps)) * size
@@ -61,7 +61,7 @@ def look_at_entries(relation: Relation, watch: Watch) -> Entries:
     )
 
 
-def _count_below(relation: Relation, bound: float, found: Survey) -> int:
+def _count_below(relation: Relation, bound: float, found: EntrySummary) -> int:
     if not found.lowest < bound:
         return 0
     counts = (
@@ -71,7 +71,7 @@ def _count_below(relation: Relation, bound: float, found: Survey) -> int:
     return int(sum(counts))
 
 
-def _are_similarities(relation: Relation, found: Survey, rounding: float) -> bool:
+def _are_similarities(relation: Relation, found: EntrySummary, rounding: float) -> bool:
     """Tell whether the diagonal is constant and every other entry is smaller."""
     may_be = found.largest_diagonal > rounding and not found.n_missing
     return (

@@ -15,7 +15,7 @@ from relrbf.inspection.watch import Watch
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.opening import is_filed, opened_relation
+from relrbf.relations.on_disk import is_on_disk, open_relation
 from relrbf.relations.validation import refuse_shape
 from relrbf.targets import check_classes
 
@@ -101,8 +101,8 @@ def as_given(D: Any, ids: np.ndarray | None = None) -> Relation:
         refuse_shape(D.shape, "D")
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
-    if is_filed(D):
-        return opened_relation(D, ids, "D")
+    if is_on_disk(D):
+        return open_relation(D, ids, "D")
     matrix, names = unvalidated_matrix(D, ids, "D", finite=False)
     if matrix.shape[0] != matrix.shape[1]:
         refuse_shape(matrix.shape, "D")

@@ -13,8 +13,8 @@ from relrbf.inspection.spectrum import Spectra, Spectroscope
 from relrbf.inspection.triangles import TripleCounter
 from relrbf.inspection.watch import StoppedError, Watch
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import look_over
-from relrbf.relations.symmetrized import SymmetrizedRelation
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.views import SymmetrizedRelation
 
 
 class Inspector:
@@ -51,7 +51,7 @@ class Inspector:
         if not whole:
             usable = SymmetrizedRelation(self.relation, "mean", zero_diagonal=True)
         self.watch.begin("looking for duplicates")
-        twins = look_over(usable, np.zeros(n))[0]
+        twins = duplicates_and_means(usable, np.zeros(n))[0]
         distinct, weights = _distinct(twins)
         self.found["n_duplicate_objects"] = n - len(distinct)
         self._look_at_spectrum(usable, entries, distinct, weights)

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from relrbf._numba import compiled, has_numba
 from relrbf._typing import Array
+from relrbf._utils import compiled, has_numba
 
 MANY = 1000  # objects from which on compiling the loop is repaid
 Found: TypeAlias = tuple[float, float, int, int, int]

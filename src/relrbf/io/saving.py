@@ -20,7 +20,7 @@ from relrbf.io.loaded import as_names
 from relrbf.io.source import is_stream
 from relrbf.measures.named.entry import library
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.opening import ids_path
+from relrbf.relations.on_disk import ids_path
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".lsmat": "\t"}
 MATRICES = (*DELIMITERS, ".npy", ".zarr")

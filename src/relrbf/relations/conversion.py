@@ -11,7 +11,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.computed import measure
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.opening import is_filed, judged_relation, opened_relation
+from relrbf.relations.on_disk import is_on_disk, open_relation, validate_file
 from relrbf.relations.properties import EXPONENTS
 from relrbf.relations.validation import (
     as_matrix,
@@ -120,10 +120,10 @@ def _from_matrix(
     """Judge dissimilarities and hold them, with the names of the objects."""
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape, name)
-    if is_filed(X):
-        given = opened_relation(X, ids, name)
+    if is_on_disk(X):
+        given = open_relation(X, ids, name)
         given.ids = validated_ids(given.ids, len(given))
-        return judged_relation(given, symmetrize, similarities, name)
+        return validate_file(given, symmetrize, similarities, name)
     matrix, names = unvalidated_matrix(X, ids, name)
     if matrix.shape[0] != matrix.shape[1]:
         check_range(matrix, float(matrix.min()), float(matrix.max()), name)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations.base import EVERY, Index, Relation, raised
+from relrbf.relations.base import EVERY, Index, Relation, to_power
 from relrbf.relations.graphs.edges import Edges, as_ids
 from relrbf.relations.graphs.judge import as_symmetric, judge_edges
 from relrbf.relations.graphs.measure import Measure
@@ -152,7 +152,7 @@ class GraphRelation(Relation):
         places = np.arange(self.n_objects)
         result = np.zeros((len(A), self.n_objects), dtype=self.dtype)
         for few in self._batches(np.flatnonzero(A.any(axis=0))):
-            result += A[:, few] @ raised(self._between(few, places), self.exponent)
+            result += A[:, few] @ to_power(self._between(few, places), self.exponent)
         return result
 
     def multiplying(self) -> AbstractContextManager[Any]:

@@ -15,13 +15,13 @@ from sklearn.metrics.pairwise import _VALID_METRICS, PAIRWISE_DISTANCE_FUNCTIONS
 from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations.base import EVERY, CrossRelation, Relation, raised
+from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
 from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.conversion import as_relation, is_euclidean, is_flat, is_precomputed, row_ids
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.objects import MetricRelation, ObjectRelation
-from relrbf.relations.opening import is_filed, opened
-from relrbf.relations.sampling import are_few, size_of_support
+from relrbf.relations.on_disk import is_on_disk, open_matrix
+from relrbf.relations.sampling import is_small_support, support_size
 from relrbf.relations.validation import (
     ROWS_ONLY,
     as_matrix,
@@ -141,7 +141,7 @@ def _compared(
 def _needs_few(estimator: Any, n_objects: int) -> bool:
     """Tell whether a fit will ask for the dissimilarities to a small support only."""
     n_support = getattr(estimator, "n_support", None)
-    return are_few(size_of_support(n_support, n_objects), n_objects)
+    return is_small_support(support_size(n_support, n_objects), n_objects)
 
 
 def _measured(vectors: Array, estimator: Any, ids: np.ndarray | None) -> Relation:
@@ -243,8 +243,8 @@ def _as_queries(X: Any, estimator: Any) -> Array | CrossRelation:
         return X
     if not is_precomputed(estimator.metric) or estimator.space == "vector":
         return as_matrix(X.block() if isinstance(X, Relation) else X)
-    if is_filed(X):
-        X = opened(X)
+    if is_on_disk(X):
+        X = open_matrix(X)
     if isinstance(X, Relation) and type(X) is not DenseRelation:
         return CrossRelation(X, *map(np.arange, X.shape))
     return as_matrix(X.block() if isinstance(X, Relation) else X)
@@ -308,7 +308,7 @@ class Source(ABC):
 
 
 @dataclass(frozen=True)
-class Columns(Source):
+class ColumnSource(Source):
     """X is a matrix of dissimilarities; the support is some of its columns."""
 
     support: Indices
@@ -327,7 +327,7 @@ class Columns(Source):
             block = self._cut(queries, rows)
             if own is not None:
                 block = distances_from(block, own)
-            return raised(check_not_negative(block), self.exponent)
+            return to_power(check_not_negative(block), self.exponent)
 
         return Queries(len(queries), len(self.support), read)
 
@@ -337,7 +337,7 @@ class Columns(Source):
         is_all = len(self.support) == self.n_columns
         return queries[rows] if is_all else queries[rows, self.support]
 
-    def compact(self) -> "Columns":
+    def compact(self) -> "ColumnSource":
         """Take the support's columns as all there are."""
         size = len(self.support)
         ids = None if self.ids is None else self.ids[self.support]
@@ -345,7 +345,7 @@ class Columns(Source):
 
 
 @dataclass(frozen=True)
-class Measured(Source):
+class MetricSource(Source):
     """X holds feature vectors; they are measured against the support's by a metric."""
 
     objects: Array
@@ -362,13 +362,13 @@ class Measured(Source):
             params = self.metric_params
             found = measure(vectors[rows], self.objects, self.metric, params, self.n_jobs)
             found = as_matrix(found, "what metric computes")
-            return raised(check_not_negative(found), self.exponent)
+            return to_power(check_not_negative(found), self.exponent)
 
         return Queries(len(vectors), len(self.objects), read)
 
 
 @dataclass(frozen=True)
-class Compared(Source):
+class ObjectSource(Source):
     """X holds objects of any kind; a measure compares them with the support's."""
 
     relation: ObjectRelation
@@ -393,12 +393,12 @@ class Compared(Source):
         return Queries(
             len(cross),
             len(self.relation),
-            lambda rows=EVERY: raised(cross.block(rows), self.exponent),
+            lambda rows=EVERY: to_power(cross.block(rows), self.exponent),
         )
 
 
 @dataclass(frozen=True)
-class Positions(Source):
+class PositionSource(Source):
     """X holds positions of objects in a relation that was given as the metric."""
 
     relation: Relation
@@ -410,7 +410,7 @@ class Positions(Source):
         positions = check_positions(X, self.relation)
 
         def read(rows: slice = EVERY) -> Array:
-            return raised(self.relation.block(positions[rows], self.objects), self.exponent)
+            return to_power(self.relation.block(positions[rows], self.objects), self.exponent)
 
         # a graph is searched from the whole support for every part
         part_bytes = LARGE_BYTES if self.relation.is_costly else PART_BYTES
@@ -418,7 +418,7 @@ class Positions(Source):
 
 
 @dataclass(frozen=True)
-class Vectors(Source):
+class VectorSource(Source):
     """X holds feature vectors, and so are the prototypes: there is nothing to look up."""
 
     def query(self, X: Any, estimator: Any) -> Queries:
@@ -432,18 +432,18 @@ def make_source(
 ) -> Source:
     """Return the source that fits an estimator's metric and space."""
     if estimator.space == "vector":
-        return Vectors()
+        return VectorSource()
     if isinstance(estimator.metric, Relation):
         objects = check_positions(X, estimator.metric)[support]
-        return Positions(estimator.metric, objects, exponent)
+        return PositionSource(estimator.metric, objects, exponent)
     if is_precomputed(estimator.metric):
         own = getattr(relation, "self_similarity", None)
-        return Columns(support, relation.n_objects, exponent, relation.ids, own)
+        return ColumnSource(support, relation.n_objects, exponent, relation.ids, own)
     if isinstance(relation, ObjectRelation) and callable(estimator.metric):
-        return Compared(relation.alone(support), exponent)
+        return ObjectSource(relation.alone(support), exponent)
     vectors = as_matrix(X)
     params = frozen_params(vectors, estimator.metric, estimator.metric_params)
-    return Measured(vectors[support], exponent, estimator.metric, params, estimator.n_jobs)
+    return MetricSource(vectors[support], exponent, estimator.metric, params, estimator.n_jobs)
 
 
 METRICS = sorted({*PAIRWISE_DISTANCE_FUNCTIONS, *_VALID_METRICS, "precomputed"} - {"nan_euclidean"})

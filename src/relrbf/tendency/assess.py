@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from relrbf._docs import filled
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
+from relrbf._utils import filled
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation

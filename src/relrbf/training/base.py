@@ -33,7 +33,7 @@ class Status(Enum):
     )
     EARLY_STOPPED = (
         "Stopped early, on purpose: the network is close to what can be learnt, and more training "
-        "would fit noise. LBFGS(tolerance=..., max_moves=...) sets how early."
+        "would fit noise. LBFGS(teacher_tolerance=..., max_refinements=...) sets how early."
     )
     INTERRUPTED = "Stopped by a callback."
 
@@ -67,6 +67,18 @@ class History:
 
     def __len__(self) -> int:
         return len(self.objective)
+
+
+@dataclass(frozen=True, eq=False)
+class InitialState:
+    """The network and prototypes that training starts from.
+
+    ``state``, from an earlier result's ``state.continued()``, takes their place where it is given.
+    """
+
+    network: Network
+    prototypes: Prototypes
+    state: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,25 +117,25 @@ class Trainer(ABC):
         """Whether k-means is to keep apart objects that lie near but have different targets."""
         return False
 
-    def guarded(self, n_objects: int, n_support: int) -> "Trainer":
+    def for_size(self, n_objects: int, n_support: int) -> "Trainer":
         """Return the trainer for so many objects, of which so many carry coefficients."""
         return self
 
-    def hold_out(
+    def validation_mask(
         self,
         weights: Array,
         classes: np.ndarray | None,
         rng: np.random.Generator,
-        may_validate: np.ndarray | None = None,
+        eligible: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Return which objects only watch (n, bool), or None where all take part.
 
         ``classes`` holds each object's class, or is None for regression. Only those that
-        ``may_validate`` (n, bool) are drawn; None lets all.
+        ``eligible`` (n, bool) are drawn; None lets all.
         """
         return None
 
-    def begin(
+    def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
     ) -> tuple[Network, float]:
         """Return the first network and the ridge penalty; ``problem.alpha`` NaN leaves it open.
@@ -149,18 +161,15 @@ class Trainer(ABC):
     def train(
         self,
         problem: Problem,
-        network: Network,
-        prototypes: Prototypes,
+        start: InitialState,
         *,
         max_iter: int,
         tol: float,
         on_epoch: OnEpoch | None = None,
         max_prototypes: int | None = None,
         rng: np.random.Generator | None = None,
-        state: Any = None,
     ) -> Result:
         """Train for at most max_iter epochs and return the state reached.
 
-        Up to ``max_prototypes`` may be added on the way, drawn with ``rng``. ``state``, from an
-        earlier result, takes the place of the network and the prototypes.
+        Up to ``max_prototypes`` may be added on the way, drawn with ``rng``.
         """

@@ -199,7 +199,7 @@ def _unpacked(
             past = Conjugate(past, slopes, *numbers["conjugate"])
     return State(
         point=problem.evaluate(network, prototypes),
-        first=first.first,
+        initial=first.initial,
         best=_network_from("best", arrays, first),
         rates=rates,
         rng=rng,

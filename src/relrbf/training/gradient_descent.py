@@ -16,7 +16,7 @@ from relrbf.exceptions import OptionError
 from relrbf.network import Kernel, Network
 from relrbf.network.output import fit_output
 from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import OnEpoch, Result, Status, Trainer
+from relrbf.training.base import InitialState, OnEpoch, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
 from relrbf.training.conjugate import Conjugate, conjugate
 from relrbf.training.first_network import random_network
@@ -147,12 +147,12 @@ class GradientDescent(Trainer):
         }
         return cls(**(chosen | options))
 
-    def hold_out(
+    def validation_mask(
         self,
         weights: Array,
         classes: np.ndarray | None,
         rng: np.random.Generator,
-        may_validate: np.ndarray | None = None,
+        eligible: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Return the validation part: the given one, or one that is drawn."""
         if self.validation is not None:
@@ -161,14 +161,14 @@ class GradientDescent(Trainer):
             return mask
         if self.validation_fraction is None:
             return None
-        return split_off(self.validation_fraction, weights, classes, rng, may_validate)
+        return split_off(self.validation_fraction, weights, classes, rng, eligible)
 
-    def begin(
+    def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
     ) -> tuple[Network, float]:
-        """Draw the first network, or what of it is to be drawn; see ``Trainer.begin``."""
+        """Draw the first network, or what of it is to be drawn; see ``Trainer.initial_network``."""
         if self.initial_weights is None and self.initial_bandwidths is None:
-            return super().begin(problem, kernel, prototypes, rng)
+            return super().initial_network(problem, kernel, prototypes, rng)
         shape = len(prototypes), problem.targets.shape[1]
         weights = (0, 0) if self.initial_weights is None else self.initial_weights
         widths = (1, 1) if self.initial_bandwidths is None else self.initial_bandwidths
@@ -177,33 +177,31 @@ class GradientDescent(Trainer):
         if self.initial_weights is None:
             return _with_fitted_output(problem, network, prototypes)
         if self.initial_bandwidths is None:
-            fitted, _ = super().begin(problem, kernel, prototypes, rng)
+            fitted, _ = super().initial_network(problem, kernel, prototypes, rng)
             network = replace(network, bandwidths=fitted.bandwidths)
         return network, 0.0 if np.isnan(problem.alpha) else problem.alpha
 
     def train(
         self,
         problem: Problem,
-        network: Network,
-        prototypes: Prototypes,
+        start: InitialState,
         *,
         max_iter: int,
         tol: float,
         on_epoch: OnEpoch | None = None,
         max_prototypes: int | None = None,
         rng: np.random.Generator | None = None,
-        state: State | None = None,
     ) -> Result:
         """Descend for at most max_iter epochs; see ``Trainer.train``."""
         if self.update == "published":
             problem = replace(problem, space=problem.space.as_printed())
-        prototypes = problem.space.adopt(prototypes)
+        network, prototypes = start.network, problem.space.adopt(start.prototypes)
+        state: State | None = start.state
         self._refuse_no_growth(problem, len(prototypes), max_prototypes)
         if rng is None:
             rng = np.random.default_rng(0)
         unit = self._unit(problem)
-        first = state.first if state is not None else (network, prototypes)
-        file = Checkpoint.of(self, problem, *first, max_prototypes, tol)
+        file = Checkpoint.of(self, problem, network, prototypes, max_prototypes, tol)
         if state is None:
             state = self._first_state(problem, network, prototypes, rng, unit)
             state = file.resume(state, problem, max_iter)
@@ -267,7 +265,7 @@ class GradientDescent(Trainer):
             rates = curvature_rates(problem.curvature(point), network, unit, 1.0, self._share)
         else:
             rates = drawn_rates(rng, self.learning_rate, network, unit)
-        state = State(point, (network, prototypes), (network, prototypes), rates, rng)
+        state = State(point, InitialState(network, prototypes), (network, prototypes), rates, rng)
         state.record(problem)
         return state
 

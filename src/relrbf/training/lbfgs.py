@@ -20,11 +20,11 @@ from relrbf.exceptions import OptionError
 from relrbf.network import Kernel, Network, SquaredError
 from relrbf.network.output import smoothest, solve_output
 from relrbf.prototypes.base import Direction, Prototypes, Space
-from relrbf.training.base import History, OnEpoch, Result, Status, Trainer
+from relrbf.training.base import History, InitialState, OnEpoch, Result, Status, Trainer
 from relrbf.training.holdout import split_off
 from relrbf.training.problem import Point, Problem
 
-GUARDS = ("auto", "imitation", "validation")
+GUARDS = ("auto", "distillation", "validation")
 IMITATED = 1000  # objects whose full network "auto" has solved
 MOST_IMITATED = 5000  # objects: the memory of the full network is that of several D
 WATCHED = 0.1  # part of the objects that watch, with the guard of validation
@@ -69,7 +69,7 @@ class Search:
 
     point: Point
     best: tuple[Network, Prototypes]
-    first: tuple[Network, Prototypes]
+    initial: InitialState
     history: History = field(default_factory=History)
     descent_step: Hidden | None = None
     pairs: list[tuple[Hidden, Hidden, float]] = field(default_factory=list)
@@ -115,8 +115,8 @@ class LBFGS(Trainer):
 
     Parameters
     ----------
-    guard : {"auto", "imitation", "validation"} or None, default="auto"
-        What keeps the prototypes from fitting noise. "imitation": the network learns not the
+    early_stopping : {"auto", "distillation", "validation"} or None, default="auto"
+        What keeps the prototypes from fitting noise. "distillation": the network learns not the
         targets but what the *full network*, with a prototype on every object and its penalty chosen
         by leave-one-out, makes of them (``relrbf.autotune``), and stops as soon as it is closer
         to that than that is to the truth. "validation": it learns the targets of nine objects in
@@ -124,10 +124,10 @@ class LBFGS(Trainer):
         thousand objects, all of which may carry coefficients; validation beyond. None: it learns
         the targets until nothing changes; on relations that are not Euclidean this learns
         the negative part's noise by heart.
-    tolerance : float, default=0.1
+    teacher_tolerance : float, default=0.1
         Imitating: how close to the full network is enough, as a fraction of that network's own
         leave-one-out error.
-    max_moves : int, default=3
+    max_refinements : int, default=3
         Imitating: most epochs that move the prototypes once they are nearer to the full network
         than that is to the truth. More fit the training objects better and others worse
         (docs/auto.md has the numbers).
@@ -142,21 +142,21 @@ class LBFGS(Trainer):
     --------
     >>> from relrbf import RBFNetworkClassifier
     >>> from relrbf.training import LBFGS
-    >>> model = RBFNetworkClassifier(solver=LBFGS(guard=None), max_iter=50)
+    >>> model = RBFNetworkClassifier(solver=LBFGS(early_stopping=None), max_iter=50)
     """
 
-    guard: str | None = "auto"
-    tolerance: float = 0.1
-    max_moves: int = 3
+    early_stopping: str | None = "auto"
+    teacher_tolerance: float = 0.1
+    max_refinements: int = 3
     max_epochs: int = 15
     memory: int = 5
     min_bandwidth: float = 0.1
 
     def __post_init__(self) -> None:
-        if self.guard is not None:
-            check_choice("guard", self.guard, GUARDS)
-        check_number("tolerance", self.tolerance, Real, 0)
-        check_number("max_moves", self.max_moves, Integral, 0)
+        if self.early_stopping is not None:
+            check_choice("early_stopping", self.early_stopping, GUARDS)
+        check_number("teacher_tolerance", self.teacher_tolerance, Real, 0)
+        check_number("max_refinements", self.max_refinements, Integral, 0)
         check_number("max_epochs", self.max_epochs, Integral, 1)
         check_number("memory", self.memory, Integral, 1)
         check_number("min_bandwidth", self.min_bandwidth, Real, 0)
@@ -164,82 +164,86 @@ class LBFGS(Trainer):
     @property
     def distills(self) -> bool:
         """Whether targets are the responses of the full network."""
-        return self.guard == "imitation"
+        return self.early_stopping == "distillation"
 
     @property
     def supervised_init(self) -> bool:
         """First prototypes keep apart objects with different targets."""
         return True
 
-    def guarded(self, n_objects: int, n_support: int) -> "LBFGS":
+    def for_size(self, n_objects: int, n_support: int) -> "LBFGS":
         """Return this trainer with its guard settled for so many objects."""
         if self.distills and n_objects > MOST_IMITATED:
             raise OptionError(
-                f"guard='imitation' solves for a prototype on each of the {n_objects} distinct "
-                f"objects at once, and {MOST_IMITATED} are the most it can; use guard='auto' or "
-                "'validation'."
+                f"early_stopping='distillation' solves for a prototype on each of the {n_objects} "
+                f"distinct objects at once; {MOST_IMITATED} is the maximum. Use "
+                "early_stopping='auto' or 'validation'."
             )
-        if self.guard != "auto":
+        if self.early_stopping != "auto":
             return self
         is_small = n_support >= n_objects and n_objects <= IMITATED
-        return replace(self, guard="imitation" if is_small else "validation")
+        return replace(self, early_stopping="distillation" if is_small else "validation")
 
-    def hold_out(
+    def validation_mask(
         self,
         weights: Array,
         classes: np.ndarray | None,
         rng: np.random.Generator,
-        may_validate: np.ndarray | None = None,
+        eligible: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Split off the part that watches, where one is to and can be."""
-        if self.guard != "validation":
+        if self.early_stopping != "validation":
             return None
         try:
-            return split_off(WATCHED, weights, classes, rng, may_validate)
+            return split_off(WATCHED, weights, classes, rng, eligible)
         except OptionError:  # too few objects, or classes too rare: all train
             return None
 
-    def begin(
+    def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
     ) -> tuple[Network, float]:
         """Return the first network; imitating, its one bandwidth is the full network's."""
         if not self.distills:
-            return super().begin(problem, kernel, prototypes, rng)
+            return super().initial_network(problem, kernel, prototypes, rng)
         c, g, dtype = len(prototypes), problem.targets.shape[1], problem.space.dtype
-        widths = np.full(c, problem.bandwidth, dtype=dtype)
+        widths = np.full(c, problem.teacher_bandwidth, dtype=dtype)
         network = Network(kernel, widths, np.zeros((c, g), dtype), np.zeros(g, dtype))
         activations = network.forward(prototypes.distances_sq).activations
-        close = SMOOTHER * self.tolerance * problem.noise / 2
+        close = SMOOTHER * self.teacher_tolerance * problem.teacher_error / 2
         return network, smoothest(activations, problem.targets, problem.weights, close, RIDGES)
 
     def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
         """Imitating, tell whether its error would mostly be its own, not the full network's."""
         if not self.distills:
             return False
-        return self._loss(problem, _solved(problem, network, prototypes)) > problem.noise / 2
+        return (
+            self._loss(problem, _solved(problem, network, prototypes)) > problem.teacher_error / 2
+        )
 
     def train(
         self,
         problem: Problem,
-        network: Network,
-        prototypes: Prototypes,
+        start: InitialState,
         *,
         max_iter: int,
         tol: float,
         on_epoch: OnEpoch | None = None,
         max_prototypes: int | None = None,
         rng: np.random.Generator | None = None,
-        state: Search | None = None,
     ) -> Result:
         """Search for at most max_iter epochs; see ``Trainer.train``."""
-        self._refuse(problem, len(prototypes), max_prototypes)
+        self._refuse(problem, len(start.prototypes), max_prototypes)
         problem = replace(problem, space=problem.space.definite())
-        prototypes = problem.space.adopt(prototypes)
+        network, prototypes = start.network, problem.space.adopt(start.prototypes)
+        state: Search | None = start.state
         unit_sq = problem.mean_sq or 1.0
         if state is None:
-            first = network, prototypes
             passage = problem.passage(network, prototypes)
-            state = Search(problem.valued(network, prototypes, passage), first, first)
+            state = Search(
+                problem.valued(network, prototypes, passage),
+                (network, prototypes),
+                InitialState(network, prototypes),
+            )
             state.record(problem)
         elif state.epoch > 0:
             state.ended = self._enough(problem, state)  # what was enough before still is
@@ -278,13 +282,13 @@ class LBFGS(Trainer):
         if problem.validation is not None:
             return self._watched(state)
         if not self.distills:
-            ends = self.guard == "validation" and state.epoch >= self.max_epochs
+            ends = self.early_stopping == "validation" and state.epoch >= self.max_epochs
             return Status.EARLY_STOPPED if ends else None
         loss = self._loss(problem, state.point)
-        if loss <= self.tolerance * problem.noise / 2:
+        if loss <= self.teacher_tolerance * problem.teacher_error / 2:
             return Status.EARLY_STOPPED
-        is_near = loss <= problem.noise / 2  # farther off there is no noise to fit yet
-        limit = self.max_moves if is_near else self.max_epochs
+        is_near = loss <= problem.teacher_error / 2  # farther off there is no noise to fit yet
+        limit = self.max_refinements if is_near else self.max_epochs
         return Status.EARLY_STOPPED if state.epoch > limit else None
 
     def _loss(self, problem: Problem, point: Point) -> float:

@@ -69,9 +69,9 @@ class Motion:
 class Problem:
     """A space, targets (n × g), object weights (n, summing to one) and a ridge penalty.
 
-    ``validation`` holds the weights of objects that only watch: they sum to one as well, and an
+    ``validation`` holds the weights of the validation objects: they sum to one as well, and an
     object has a weight here or in ``weights``, not in both. Where targets are the responses of
-    the full network, ``bandwidth`` is that network's and ``noise`` its leave-one-out error.
+    a teacher, ``teacher_bandwidth`` is its bandwidth and ``teacher_error`` its leave-one-out error.
     ``unit_sq`` is the mean squared dissimilarity where it was measured on some of the objects.
     """
 
@@ -81,8 +81,8 @@ class Problem:
     alpha: float
     loss: Loss = field(default_factory=SquaredError)
     validation: Array | None = None
-    bandwidth: float = np.nan
-    noise: float = 0.0
+    teacher_bandwidth: float = np.nan
+    teacher_error: float = 0.0
     unit_sq: float | None = None
 
     @property

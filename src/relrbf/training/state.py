@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf.network import Network
 from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import History, Status
+from relrbf.training.base import History, InitialState, Status
 from relrbf.training.conjugate import Conjugate
 from relrbf.training.problem import Motion, Point, Problem
 from relrbf.training.rates import Rates
@@ -23,7 +23,7 @@ class State:
     ----------
     point : Point
         Where training is.
-    first : tuple of Network and Prototypes
+    initial : InitialState
         Where training began.
     best : tuple of Network and Prototypes
         The state with the smallest validation error; without validation, the present one.
@@ -48,7 +48,7 @@ class State:
     """
 
     point: Point
-    first: tuple[Network, Prototypes]
+    initial: InitialState
     best: tuple[Network, Prototypes]
     rates: Rates
     rng: np.random.Generator

@@ -43,8 +43,14 @@ from relrbf.network import Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.relations.computed import measure
 from relrbf.relations.conversion import is_precomputed
-from relrbf.relations.inputs import Columns, Compared, Measured, Vectors, check_space_and_metric
-from relrbf.relations.known import KnownObjects
+from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.inputs import (
+    ColumnSource,
+    MetricSource,
+    ObjectSource,
+    VectorSource,
+    check_space_and_metric,
+)
 from relrbf.relations.properties import RelationReport
 from relrbf.training import History, Status
 
@@ -89,13 +95,13 @@ def _check_source(model: Any, found: dict[str, Any]) -> None:
     source = _source_for(model)
     if type(found["_source"]) is not source:
         raise ModelFileError(f"its options ask for {source.__name__}, and it has another source")
-    if source is not Compared and "n_features_in_" not in found:
+    if source is not ObjectSource and "n_features_in_" not in found:
         raise ModelFileError("the model has no n_features_in_")
-    if source is Measured:
+    if source is MetricSource:
         _try_out(found["_source"])
     if "prototypes_" in found:
         is_vector = type(found["prototypes_"]) is VectorPrototypes
-        if is_vector != (source is Vectors):
+        if is_vector != (source is VectorSource):
             raise ModelFileError("its prototypes do not live in its space")
 
 
@@ -107,10 +113,10 @@ def _try_out(source: Any) -> None:
 
 def _source_for(model: Any) -> type:
     if model.space == "vector":
-        return Vectors
+        return VectorSource
     if callable(model.metric):
-        return Compared
-    return Columns if is_precomputed(model.metric) else Measured
+        return ObjectSource
+    return ColumnSource if is_precomputed(model.metric) else MetricSource
 
 
 def _output(value: Any, sizes: Sizes, where: str) -> None:
@@ -129,7 +135,7 @@ def _check_network(model: Any) -> None:
 SHAPED: Fields = {"n_features_in_": size("w"), "feature_names_in_": names("w")}
 OUTPUT: Fields = {"_sklearn_output_config": _output}
 SOURCE: Fields = {
-    "_source": record(Columns, Measured, Compared, Vectors),
+    "_source": record(ColumnSource, MetricSource, ObjectSource, VectorSource),
     "exponent_": exponent,
 }
 PLACED: Fields = {

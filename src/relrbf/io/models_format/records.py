@@ -35,8 +35,8 @@ from relrbf.io.models_format.judging import (
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
-from relrbf.relations.inputs import METRICS, Columns, Compared, Measured, Vectors
-from relrbf.relations.known import KnownObjects
+from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.inputs import METRICS, ColumnSource, MetricSource, ObjectSource, VectorSource
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import RelationReport
 from relrbf.training import LBFGS, GradientDescent, History, Status
@@ -110,7 +110,7 @@ def _take_compared_apart(source: Any) -> dict[str, Any]:
     }
 
 
-def _compare_again(found: dict[str, Any], model: Any) -> Compared:
+def _compare_again(found: dict[str, Any], model: Any) -> ObjectSource:
     """Return the support's objects, to be compared by the metric that the user gives."""
     support = found["objects"]
     relation = MetricRelation(
@@ -122,7 +122,7 @@ def _compare_again(found: dict[str, Any], model: Any) -> Compared:
         n_jobs=model.n_jobs,
     ).alone(np.arange(len(support)))
     relation.ids = found["ids"]
-    return Compared(relation, found["exponent"])
+    return ObjectSource(relation, found["exponent"])
 
 
 def _take_known_apart(known: KnownObjects) -> dict[str, Any]:
@@ -200,7 +200,7 @@ _LISTED = (
         },
     ),
     Record(
-        Columns,
+        ColumnSource,
         {
             "n_columns": size("w"),
             "support": positions("m", below="w"),
@@ -210,7 +210,7 @@ _LISTED = (
         },
     ),
     Record(
-        Measured,
+        MetricSource,
         {
             "objects": floats("m", "w"),
             "exponent": exponent,
@@ -219,9 +219,9 @@ _LISTED = (
             "n_jobs": maybe(workers),
         },
     ),
-    Record(Vectors, {}),
+    Record(VectorSource, {}),
     Record(
-        Compared,
+        ObjectSource,
         {
             "objects": objects("m"),
             "ids": maybe(names("m")),

@@ -20,7 +20,7 @@ from relrbf.measures.relating.watch import Progress, Watch
 from relrbf.measures.relating.work import BACKENDS, Workers, computed
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import frame_names
-from relrbf.relations.opening import opened
+from relrbf.relations.on_disk import open_matrix
 
 Note = Callable[[int, int], None]
 
@@ -137,7 +137,7 @@ def _to_file(
         save_ids(names, target)
         store.finish()
         ledger.remove()
-    relation = opened(target, "path")
+    relation = open_matrix(target, "path")
     relation.ids, relation.is_symmetric, relation.exponent_given = names, True, False
     return relation
 

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from relrbf._jobs import closed
 from relrbf._typing import Array
+from relrbf._utils import closed
 from relrbf.exceptions import RelationError
 from relrbf.measures.relating.cluster import on_cluster
 from relrbf.measures.relating.judge import judged

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.relations.survey import Survey, survey_part
+from relrbf.relations.entry_summary import EntrySummary, summarize_part
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
@@ -23,7 +23,7 @@ from relrbf.relations.validation import (
 class Findings:
     """A survey with what an error says of its worst entries, and what a policy has changed."""
 
-    survey: Survey
+    survey: EntrySummary
     there: float
     back: float
     furthest: int  # from itself
@@ -37,7 +37,7 @@ def judged(
     upper: Array, lower: Array, rows: slice, cols: slice, policy: str | None
 ) -> tuple[Array, Findings]:
     """Return what to keep of a tile and its mirror image, and what was found about them."""
-    survey = survey_part(upper, lower, rows, cols)
+    survey = summarize_part(upper, lower, rows, cols)
     i, j = survey.worst_pair[0] - rows.start, survey.worst_pair[1] - cols.start
     halves = (upper,) if rows == cols else (upper, lower)
     found = Findings(

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations.base import raised
+from relrbf.relations.base import to_power
 from relrbf.relations.blocks import row_blocks
 from relrbf.relations.cluster.bands import Bands, Piece, Place, Tile, crossed
 
@@ -42,7 +42,7 @@ class Product:
         blocks = list(row_blocks(len(values), values.shape[1] * values.dtype.itemsize))
         scratch = np.empty((blocks[0].stop, values.shape[1]), dtype=values.dtype)
         for part in blocks:  # each is raised and multiplied, both ways, while in the cache
-            S = raised(values[part], self.exponent, scratch[: part.stop - part.start])
+            S = to_power(values[part], self.exponent, scratch[: part.stop - part.start])
             for_rows[:, part] = above @ S.T
             if is_mirrored:
                 for_cols += left[:, part] @ S

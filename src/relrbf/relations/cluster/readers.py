@@ -11,9 +11,9 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
 from relrbf.relations.asking import REAL_KINDS
-from relrbf.relations.complete import inner_store
-from relrbf.relations.opening import is_zarr
+from relrbf.relations.on_disk import is_zarr
 from relrbf.relations.validation import refuse_shape
+from relrbf.relations.zarr_store import inner_store
 
 
 class Reader(ABC):

@@ -18,7 +18,7 @@ from relrbf.relations.cluster.connection import Connection
 from relrbf.relations.cluster.findings import Findings, check_findings, judged
 from relrbf.relations.cluster.readers import Reader, checked_kind, reader_of
 from relrbf.relations.conversion import unvalidated_matrix
-from relrbf.relations.opening import is_zarr, opened, opened_relation
+from relrbf.relations.on_disk import is_zarr, open_matrix, open_relation
 
 Futures: TypeAlias = list[Any]
 SENT_BYTES = 2**27  # of tiles, in one message
@@ -136,10 +136,10 @@ def source_of(matrix: Any, symmetrize: str | None) -> tuple[Source, np.ndarray |
     """Return how what a user calls a matrix comes to the workers, and the names it brings."""
     names = None
     if isinstance(matrix, str | PathLike):
-        relation = opened_relation(matrix, None, "source")
+        relation = open_relation(matrix, None, "source")
         matrix, names = relation.matrix, relation.ids
     elif is_zarr(matrix):
-        matrix = opened(matrix, "source").matrix
+        matrix = open_matrix(matrix, "source").matrix
     if is_dask_array(matrix):
         if np.isnan(matrix.shape).any():
             raise RelationError(

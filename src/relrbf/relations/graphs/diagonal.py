@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._numba import compiled, has_numba
 from relrbf._typing import Array
+from relrbf._utils import compiled, has_numba
 
 MANY = 1000  # unknowns from which on compiling the loop is repaid
 
