@@ -1,42 +1,32 @@
 """``relrbf cluster``: clusters of objects."""
 
 from pathlib import Path
-from typing import Annotated, Any
 
 from typer import Option
 
+import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.options import Exponent, Matrix, MatrixOptions, Seed, as_exponent
+from relrbf.cli.inputs import object_names, read_relation
+from relrbf.cli.options import EXPONENT, MATRIX, SEED, Exponent, MatrixOptions, as_exponent
 
 
 @command("relrbf cluster D.csv -o labels.csv -k 3")
 def cluster(
     console: Console,
-    matrix: Matrix,
-    output: Annotated[
-        Path, Option("-o", "--output", metavar="LABELS", help="csv or tsv: id,cluster.")
-    ],
-    clusters: Annotated[
-        int, Option("-k", "--clusters", min=1, metavar="K", help="Number of clusters.")
-    ],
     options: MatrixOptions,
-    fuzzy: Annotated[
-        bool, Option("--fuzzy", help="Fuzzy c-means: a column for the membership of each cluster.")
-    ] = False,
-    exponent: Exponent = "auto",
-    seed: Seed = 0,
+    matrix: Path = MATRIX,
+    output: Path = Option(..., "-o", "--output", metavar="LABELS", help="csv or tsv: id,cluster."),
+    clusters: int = Option(..., "-k", "--clusters", min=1, metavar="K", help="How many."),
+    fuzzy: bool = Option(False, "--fuzzy", help="Fuzzy c-means: columns for the memberships."),
+    exponent: Exponent = EXPONENT,
+    seed: int = SEED,
 ) -> None:
     """Group the objects of a matrix by relational k-means or fuzzy c-means."""
-    import numpy as np
-
-    from relrbf.cli.inputs import object_names, read_relation
-    from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
-    from relrbf.io import save_rows
-
     check_output(output, ".csv", ".tsv")
     relation = read_relation(matrix, options, console)
-    kind: Any = RelationalFuzzyCMeans if fuzzy else RelationalKMeans
+    methods = relrbf.clustering
+    kind = methods.RelationalFuzzyCMeans if fuzzy else methods.RelationalKMeans
     model = kind(clusters, exponent=as_exponent(exponent), random_state=seed)
     with console.progress("clustering"):
         model.fit(relation)
@@ -46,8 +36,8 @@ def cluster(
         header += [f"membership {k}" for k in range(clusters)]
         columns += model.memberships_.T.tolist()
     names = object_names(relation.ids, relation.n_objects)
-    save_rows(output, header, zip(names, *columns, strict=True))
-    sizes = np.bincount(model.labels_, minlength=clusters)
+    relrbf.io.save_rows(output, header, zip(names, *columns, strict=True))
+    sizes = [columns[0].count(k) for k in range(clusters)]
     console.print(f"{output}: {relation.n_objects:,} objects in {clusters} clusters")
     for k, size in enumerate(sizes):
         console.print(f"  {k}: {size:,} objects")

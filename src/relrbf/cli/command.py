@@ -4,7 +4,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 from typer import TyperException
 
 from relrbf.cli.console import Console
-from relrbf.cli.options import OutputOptions
+from relrbf.cli.options import OptionGroup, OutputOptions
 from relrbf.exceptions import OptionError, RelationError
 
 FAILED, INTERRUPTED = 1, 130  # exit codes
@@ -33,49 +33,47 @@ class CommandError(ValueError):
 def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., int]]:
     """Turn a function of a console and of options into a command that returns an exit code.
 
-    A parameter that is a dataclass of options becomes one option for each of its fields.
+    A parameter that is an ``OptionGroup`` becomes one option for each of its fields.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., int]:
+        _, *own = signature(function).parameters.values()
+        groups = {p.name: p.annotation for p in own if _is_group(p.annotation)}
+        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own if p.name not in groups]
+        for group in (*groups.values(), OutputOptions):
+            parameters += _group_parameters(group)
+
         @wraps(function)
         def run(**values: Any) -> int:
-            return _run(function, values)
+            return _run(function, groups, values)
 
-        parameters = [*_parameters(function), *_group_parameters(OutputOptions)]
         run.__dict__ |= {"__signature__": Signature(parameters), "examples": examples}
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
         return run
 
     return decorate
 
 
-def _parameters(function: Callable[..., None]) -> Iterator[Parameter]:
-    """Yield the parameters of a command, groups of options replaced by their options."""
-    _, *parameters = signature(function).parameters.values()  # without the console
-    for parameter in parameters:
-        if is_dataclass(parameter.annotation):
-            yield from _group_parameters(parameter.annotation)
-        else:
-            yield parameter.replace(kind=Parameter.KEYWORD_ONLY)
+def _is_group(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, OptionGroup)
 
 
 def _group_parameters(group: Any) -> Iterator[Parameter]:
     for field in fields(group):
-        default = field.default if field.default_factory is MISSING else field.default_factory()
-        yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=field.type)
+        field.default.rich_help_panel = group.PANEL
+        yield Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type
+        )
 
 
-def _run(function: Callable[..., None], values: dict[str, Any]) -> int:
-    paths = dict(values)
+def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str, Any]) -> int:
     output = _take(values, OutputOptions)
-    for name, parameter in signature(function).parameters.items():
-        if is_dataclass(parameter.annotation):
-            values[name] = _take(values, parameter.annotation)
+    options = {name: _take(values, group) for name, group in groups.items()}
     try:
-        check_paths(paths)
+        check_paths(values)
         console = Console(as_json=output.json, quiet=output.quiet)
         with console.session():
-            function(console, **values)
+            function(console, **values, **options)
     except BrokenPipeError:  # the reader has read enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except TyperException:

@@ -102,7 +102,8 @@ class Console:
         finally:
             timer.cancel()
             timer.join()  # where it has just begun to start the bar
-            bar.stop()
+            if bar.live.is_started:
+                bar.stop()
 
 
 def to_json(value: Any) -> str:

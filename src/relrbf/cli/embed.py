@@ -1,22 +1,25 @@
 """``relrbf embed``: vectors for the objects of a matrix."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from typer import BadParameter, Option
 
+import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
+from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
 from relrbf.cli.options import (
+    EXPONENT,
+    MATRIX,
+    NEW,
+    NEW_OUTPUT,
+    SEED,
     Exponent,
-    Matrix,
     MatrixOptions,
-    NewObjectOptions,
-    Seed,
     as_exponent,
 )
 
-COORDINATE_SUFFIXES = (".csv", ".tsv", ".npy")
 EMBEDDINGS = {
     "classical": "ClassicalMDS",
     "proximal": "ProximalMDS",
@@ -24,6 +27,7 @@ EMBEDDINGS = {
     "euclidean": "NearestEuclideanMDS",
     "metric-learning": "MetricLearningMDS",
 }
+Method = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
 
 
 def parse_components(text: str) -> int | None:
@@ -41,47 +45,36 @@ def parse_components(text: str) -> int | None:
 )
 def embed(
     console: Console,
-    matrix: Matrix,
-    output: Annotated[
-        Path, Option("-o", "--output", metavar="Z", help="Coordinates: csv, tsv or npy.")
-    ],
     options: MatrixOptions,
-    new: NewObjectOptions,
-    method: Annotated[
-        Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"],
-        Option(help="Kind of multidimensional scaling."),
-    ] = "classical",
-    components: Annotated[
-        Any, Option(parser=parse_components, metavar="N", help="Dimensions, or all.")
-    ] = "2",
-    exponent: Exponent = "auto",
-    seed: Seed = 0,
+    matrix: Path = MATRIX,
+    output: Path = Option(..., "-o", "--output", metavar="Z", help="csv, tsv or npy."),
+    method: Method = Option("classical", help="Kind of multidimensional scaling."),
+    components: Any = Option("2", parser=parse_components, metavar="N", help="How many, or all."),
+    new: Path | None = NEW,
+    new_output: Path | None = NEW_OUTPUT,
+    exponent: Exponent = EXPONENT,
+    seed: int = SEED,
 ) -> None:
     """Find vectors whose distances are near the dissimilarities.
 
     With --new, also for objects that are not in D.
     """
-    from relrbf import embeddings
-    from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
-    from relrbf.io import save_matrix
-
-    def save(path: Path, Z: Any, ids: Any) -> None:
-        save_matrix(path, Z, ids, [f"z{k}" for k in range(1, Z.shape[1] + 1)])
-
-    check_output(output, *COORDINATE_SUFFIXES)
-    check_new_objects(new, *COORDINATE_SUFFIXES)
+    check_output(output, ".csv", ".tsv", ".npy")
+    check_new_objects(new, new_output, ".csv", ".tsv", ".npy")
     relation = read_relation(matrix, options, console)
-    mds = getattr(embeddings, EMBEDDINGS[method])(components, exponent=as_exponent(exponent))
+    kind = getattr(relrbf.embeddings, EMBEDDINGS[method])
+    mds = kind(components, exponent=as_exponent(exponent))
     if method == "landmark":
         mds.set_params(random_state=seed)
     with console.progress("embedding"):
         Z = mds.fit_transform(relation)
     console.note_exponent(matrix, mds.exponent_)
-    save(output, Z, relation.ids)
+    names = [f"z{k}" for k in range(1, Z.shape[1] + 1)]
+    relrbf.io.save_matrix(output, Z, relation.ids, names)
     console.print(f"{output}: {len(Z)} objects, {Z.shape[1]} coordinates")
     console.record(coordinates=output, n_objects=len(Z), n_components=Z.shape[1])
     console.record(exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
-    if new.new_output is not None:
-        rows = read_new_objects(relation, new, options, console)
-        save(new.new_output, mds.transform(rows.values), rows.row_ids)
-        console.print(f"{new.new_output}: {rows.shape[0]:,} new objects")
+    if new is not None:
+        rows = read_new_objects(new, relation, options, console)
+        relrbf.io.save_matrix(new_output, mds.transform(rows.values), rows.row_ids, names)
+        console.print(f"{new_output}: {rows.shape[0]:,} new objects")

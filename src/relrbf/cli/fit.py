@@ -2,21 +2,34 @@
 
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from typer import Argument, BadParameter, Option
 
+import relrbf
 from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.options import Exponent, LabelOptions, Matrix, MatrixOptions, Seed, as_exponent
+from relrbf.cli.inputs import as_targets, match_targets, read_labels, read_relation
+from relrbf.cli.options import (
+    EXPONENT,
+    MATRIX,
+    SEED,
+    Exponent,
+    LabelOptions,
+    MatrixOptions,
+    OptionGroup,
+    as_exponent,
+)
+from relrbf.exceptions import OptionError
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from relrbf.relations.base import Relation
+    from relrbf.relations import Relation
 
-MAX_SERIAL_OBJECTS = 500  # of which a part is trained sooner than a process starts
+MAX_SERIAL_OBJECTS = 500  # below which a fold is trained sooner than a process starts
 DEFAULT_FOLDS = 5
 MAX_EVALUATED_OBJECTS = 3000  # beyond which cross-validation takes too long to be the default
 READING_CODE = """from relrbf.io import load_labels, load_matrix, match_labels
@@ -27,8 +40,9 @@ labels = match_labels(labels, D.ids, n_objects=len(D), allow_extra=True)
 y = labels.{values}"""
 DROPPING_CODE = "\nD = D.restrict([i for i, name in enumerate(D.ids) if name in set(labels.ids)])"
 
-_task = {"rich_help_panel": "What is learned"}
-_network = {"rich_help_panel": "The network, where it is not left to choose for itself"}
+Kernel = Literal[
+    "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial"
+]
 
 
 def parse_support(text: str) -> int | float:
@@ -39,131 +53,98 @@ def parse_support(text: str) -> int | float:
         raise BadParameter(f"{text!r} is neither a number of objects nor a fraction") from None
 
 
+@dataclass(frozen=True)
+class NetworkOptions(OptionGroup):
+    """Parameters of the estimators."""
+
+    PANEL: ClassVar[str] = "The network, where it is not left to choose for itself"
+
+    n_prototypes: int | None = Option(None, "--prototypes", min=1, metavar="N", help="How many.")
+    kernel: Kernel = Option("gaussian", help="Radial basis function.")
+    alpha: float | None = Option(None, min=0, metavar="A", help="Ridge on the output weights.")
+    n_support: Any = Option(
+        None,
+        "--support",
+        parser=parse_support,
+        metavar="N",
+        help="Objects that carry it: a number or a fraction.",
+    )
+
+
 @command(
     "relrbf fit D.csv y.csv -o model.relrbf",
     "relrbf fit D.csv y.csv -o model.relrbf --report report.html",
 )
 def fit(
     console: Console,
-    matrix: Matrix,
-    labels: Annotated[
-        Path,
-        Argument(
-            metavar="Y", help="One column, or id,label; or the npz file of D where that holds y."
-        ),
-    ],
-    output: Annotated[
-        Path, Option("-o", "--output", metavar="MODEL", help="For example model.relrbf.")
-    ],
+    network: NetworkOptions,
     options: MatrixOptions,
     label_options: LabelOptions,
-    report: Annotated[
-        Path | None, Option(metavar="PAGE", help="Write a page with pictures.")
-    ] = None,
-    task: Annotated[
-        Literal["auto", "classify", "regress"],
-        Option(help="auto: numbers with decimals, or more than 20 of them, are targets.", **_task),
-    ] = "auto",
-    unlabelled: Annotated[
-        Literal["refuse", "drop"],
-        Option(help="drop: leave out objects without a label.", **_task),
-    ] = "refuse",
-    balanced: Annotated[
-        bool, Option("--balanced", help="Give every class the same weight.", **_task)
-    ] = False,
-    folds: Annotated[
-        int | None,
-        Option(
-            min=0,
-            metavar="N",
-            help="Of the cross-validation, 0 for none. Default: 5, none above 3,000 objects.",
-            **_task,
-        ),
-    ] = None,
-    prototypes: Annotated[
-        int | None, Option(min=1, metavar="N", help="Number of prototypes.", **_network)
-    ] = None,
-    kernel: Annotated[
-        Literal[
-            "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial"
-        ],
-        Option(help="Radial basis function.", **_network),
-    ] = "gaussian",
-    alpha: Annotated[
-        float | None, Option(min=0, metavar="A", help="Ridge on the output weights.", **_network)
-    ] = None,
-    support: Annotated[
-        Any,
-        Option(
-            parser=parse_support,
-            metavar="N",
-            help="Objects with coefficients: a number or a fraction.",
-            **_network,
-        ),
-    ] = None,
-    exponent: Exponent = "auto",
-    seed: Seed = 0,
-    jobs: Annotated[
-        int | None,
-        Option(
-            min=1,
-            metavar="N",
-            help="Processes. Default: one for each core, or for few objects one.",
-        ),
-    ] = None,
+    matrix: Path = MATRIX,
+    labels: Path = Argument(metavar="Y", help="One column, or id,label; or an npz file with y."),
+    output: Path = Option(..., "-o", "--output", metavar="MODEL", help="Such as model.relrbf."),
+    report: Path | None = Option(None, metavar="PAGE", help="Write a page with pictures."),
+    task: Literal["auto", "classify", "regress"] = Option(
+        "auto", help="auto: numbers are targets if some have decimals or more than 20 differ."
+    ),
+    unlabelled: Literal["refuse", "drop"] = Option("refuse", help="Objects without a label."),
+    balanced: bool = Option(False, "--balanced", help="Give every class the same weight."),
+    folds: int | None = Option(
+        None, min=0, metavar="N", help="0 for none. Default: 5, none above 3,000 objects."
+    ),
+    exponent: Exponent = EXPONENT,
+    seed: int = SEED,
+    jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
 ) -> None:
     """Train a radial-basis-function network on dissimilarities and labels or targets.
 
     Nothing needs to be chosen. If both files have ids, labels are matched by name.
     """
-    from relrbf import save
-    from relrbf.cli.inputs import as_targets, read_labelled
-
     check_output(output)
     check_output(report, ".html", ".htm")
     if folds == 1:
         raise BadParameter("one part leaves nothing to train with; 0 is none", param_hint="--folds")
     if report is not None and folds == 0:
         raise CommandError("--report is about objects held out; leave --folds 0 out.")
-    relation, given = read_labelled(
-        matrix, labels, options, label_options, console, drop=unlabelled == "drop"
-    )
-    y = as_targets(given, task, console)
-    if jobs is None:
-        jobs = 1 if relation.n_objects < MAX_SERIAL_OBJECTS else -1
-    model = _make_model(
-        y,
-        balanced,
-        exponent=as_exponent(exponent),
-        kernel=kernel,
-        random_state=seed,
-        n_jobs=jobs,
-        n_prototypes=prototypes,
-        alpha=alpha,
-        n_support=support,
-    )
+    loaded = read_labels(labels, label_options)
+    relation = read_relation(matrix, options, console)
+    relation, loaded = match_targets(relation, loaded, console, drop=unlabelled == "drop")
+    y = as_targets(loaded, task, console)
+    n_jobs = jobs or (1 if relation.n_objects < MAX_SERIAL_OBJECTS else -1)
+    parameters = network.given("n_prototypes", "kernel", "alpha", "n_support")
+    parameters |= {"exponent": as_exponent(exponent), "random_state": seed, "n_jobs": n_jobs}
+    model = _make_model(y, balanced, parameters)
     with console.progress(f"training on {relation.n_objects:,} objects"):
         model.fit(relation, y)
-    save(model, output)
+    relrbf.save(model, output)
     _print_model(model, y, matrix, output, console)
     if report is None:
         _evaluate(model, relation, y, folds, console)
     else:
-        code = _reading_code(matrix, labels, options, label_options, unlabelled, y)
+        code = READING_CODE.format(
+            matrix=_arguments(matrix, **options.load_keywords()),
+            relation=_arguments(**options.relation_keywords()),
+            labels=_arguments(labels, **label_options.load_keywords()),
+            drop=DROPPING_CODE if unlabelled == "drop" else "",
+            values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
+        )
         _write_report(report, model, relation, y, str(matrix), code, folds, console)
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
-def _make_model(y: "np.ndarray", balanced: bool, **options: Any) -> Any:
-    """Return the estimator; an option that is None is left to its default."""
-    from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
+def _arguments(*paths: Path, **keywords: Any) -> str:
+    """Return the arguments of a call as Python writes them."""
+    named = [f"{name}={value!r}" for name, value in keywords.items()]
+    return ", ".join([repr(str(path)) for path in paths] + named)
 
-    given = {name: value for name, value in options.items() if value is not None}
+
+def _make_model(y: "np.ndarray", balanced: bool, parameters: dict[str, Any]) -> Any:
     if y.dtype.kind != "f":
-        return RBFNetworkClassifier(class_weight="balanced" if balanced else None, **given)
+        class_weight = "balanced" if balanced else None
+        return relrbf.RBFNetworkClassifier(class_weight=class_weight, **parameters)
     if balanced:
         raise CommandError("--balanced is about classes; these labels are numbers.")
-    return RBFNetworkRegressor(**given)
+    return relrbf.RBFNetworkRegressor(**parameters)
 
 
 def _print_model(model: Any, y: "np.ndarray", matrix: Path, output: Path, console: Console) -> None:
@@ -186,7 +167,6 @@ def _evaluate(
     model: Any, relation: "Relation", y: "np.ndarray", folds: int | None, console: Console
 ) -> None:
     """Cross-validate; print the score on held-out objects."""
-    from relrbf.exceptions import OptionError
     from relrbf.report.case import case_of_fit
     from relrbf.report.folds import plan_for
     from relrbf.report.held_out import BASELINE, HeldOut, hold_out
@@ -235,10 +215,8 @@ def _write_report(
     folds: int | None,
     console: Console,
 ) -> None:
-    from relrbf.report import write_fit_report
-
     with console.progress("writing the report") as show:
-        summary = write_fit_report(
+        summary = relrbf.report.write_fit_report(
             page,
             model,
             relation,
@@ -255,26 +233,3 @@ def _write_report(
         console.print(f"  {sentence.replace('below', 'on the page')}")
     console.print(f"{page}: the report")
     console.record(report=page, cross_validation=summary.as_dict())
-
-
-def _reading_code(
-    matrix: Path,
-    labels: Path,
-    options: MatrixOptions,
-    label_options: LabelOptions,
-    unlabelled: str,
-    y: "np.ndarray",
-) -> str:
-    """Return the lines of Python that read the same files, for the page."""
-
-    def call(path: Path | None, keywords: dict[str, Any]) -> str:
-        first = [] if path is None else [repr(str(path))]
-        return ", ".join([*first, *(f"{name}={value!r}" for name, value in keywords.items())])
-
-    return READING_CODE.format(
-        matrix=call(matrix, options.load_keywords()),
-        relation=call(None, options.relation_keywords()),
-        labels=call(labels, label_options.load_keywords()),
-        drop=DROPPING_CODE if unlabelled == "drop" else "",
-        values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
-    )

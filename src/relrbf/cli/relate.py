@@ -2,60 +2,44 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Any, Literal
 
 from typer import Argument, Exit, Option
 
+import relrbf
 from relrbf.cli.command import CommandError, command
 from relrbf.cli.console import Console
-from relrbf.cli.options import NamedValues, parse_named_value
+from relrbf.cli.options import parse_named_value
+
+PARAM = Option(
+    [], parser=parse_named_value, metavar="NAME=VALUE", help="Of the measure; may be repeated."
+)
 
 
-def print_measures(is_wanted: bool) -> None:
-    """Print every name that --measure takes, and what it means."""
-    if not is_wanted:
-        return
-    from relrbf.measures import named_measures
+def _print_measures(is_wanted: bool) -> None:
+    if is_wanted:
+        for name, text in relrbf.measures.named_measures().items():
+            print(f"{name:<24}{text}")
+        raise Exit
 
-    for name, text in named_measures().items():
-        print(f"{name:<24}{text}")
-    raise Exit
+
+LIST = Option(False, "--measures", callback=_print_measures, is_eager=True, help="List them all.")
 
 
 @command("relrbf relate words.csv --measure levenshtein -o D.npy")
 def relate(
     console: Console,
-    objects: Annotated[Path, Argument(metavar="OBJECTS", help="csv or tsv, with a header.")],
-    measure: Annotated[str, Option(metavar="NAME", help="See --measures.")],
-    output: Annotated[Path, Option("-o", "--output", metavar="D", help="D.npy or D.zarr.")],
-    measures: Annotated[
-        bool,
-        Option("--measures", callback=print_measures, is_eager=True, help="List all and exit."),
-    ] = False,
-    jobs: Annotated[
-        int | None, Option(min=1, metavar="N", help="Processes. Default: one for each core.")
-    ] = None,
-    param: Annotated[
-        NamedValues,
-        Option(
-            parser=parse_named_value,
-            metavar="NAME=VALUE",
-            help="Passed to the measure, for example window=0.1; may be repeated.",
-        ),
-    ] = [],  # noqa: B006  # Typer makes a new list
-    delimiter: Annotated[
-        str | None, Option(metavar="C", help="Default: found from the header.")
-    ] = None,
-    ids: Annotated[
-        str | None, Option(metavar="COLUMN", help="The column that names the objects.")
-    ] = None,
-    dtype: Annotated[Literal["float64", "float32"] | None, Option(help="Default: float64.")] = None,
-    block: Annotated[
-        int | None, Option(min=1, metavar="N", help="Objects on a side of a block.")
-    ] = None,
-    restart: Annotated[
-        bool, Option("--restart", help="Begin anew, and replace the file that exists.")
-    ] = False,
+    objects: Path = Argument(metavar="OBJECTS", help="csv or tsv, with a header."),
+    measure: str = Option(..., metavar="NAME", help="See --measures."),
+    output: Path = Option(..., "-o", "--output", metavar="D", help="D.npy or D.zarr."),
+    measures: bool = LIST,
+    jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
+    param: list[Any] = PARAM,
+    delimiter: str | None = Option(None, metavar="C", help="Default: found from the header."),
+    ids: str | None = Option(None, metavar="COLUMN", help="The column that names the objects."),
+    dtype: Literal["float64", "float32"] | None = Option(None, help="Default: float64."),
+    block: int | None = Option(None, min=1, metavar="N", help="Objects on a side of a block."),
+    restart: bool = Option(False, "--restart", help="Begin anew; replace the file that exists."),
 ) -> None:
     """Compute the dissimilarities of all pairs of objects in a table.
 
@@ -63,10 +47,9 @@ def relate(
     called id or name, or else the first one of text beside others, names the objects. If it is
     interrupted, the same command continues.
     """
-    from relrbf import measures as library
     from relrbf.io.objects import load_objects
     from relrbf.measures.named import NAMED
-    from relrbf.relations.opening import ids_path
+    from relrbf.relations.on_disk import ids_path
 
     if measure not in NAMED:
         raise CommandError(
@@ -77,7 +60,7 @@ def relate(
     console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
     began = time.perf_counter()
     with console.progress("comparing") as show:
-        relation = library.relate(
+        relation = relrbf.relate(
             loaded,
             measure,
             output,
@@ -85,7 +68,7 @@ def relate(
             ids=names,
             dtype=dtype,
             block=block,
-            n_jobs=-1 if jobs is None else jobs,
+            n_jobs=jobs or -1,
             resume=not restart,
             progress=lambda state: show(f"comparing, {state}", None),
         )
