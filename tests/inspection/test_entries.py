@@ -11,13 +11,13 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from relrbf import as_relation, inspect_relation
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.inspection import sample
+from relrbf.inspection import triangles
 from relrbf.relations import DenseRelation, VectorRelation, entry_summary
 from relrbf.relations.views import SymmetrizedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
-class TestMendedRelation(RelationContract):
+class TestSymmetrizedMatrix(RelationContract):
     def make(self, X, exponent=2, ids=None):
         D = cdist(X, X)
         skew = np.triu(D) / 8 - np.tril(D) / 8 + np.eye(len(D))
@@ -93,7 +93,7 @@ def numbers_in(report):
 def test_every_matrix_is_described_and_no_figure_is_nan(seed, max_exact):
     D, y = spoilt(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sample, "N_TRIPLES", 300)
+        patch.setattr(triangles, "N_SAMPLED_TRIPLES", 300)
         report = inspect_relation(D, y, max_exact=max_exact)
     assert not any(isinstance(value, float) and np.isnan(value) for value in numbers_in(report))
     assert "nan" not in str(report)
@@ -249,7 +249,7 @@ def test_masked_entries_are_missing(k23):
     assert report.n_triples == 0  # of any three objects, two are on the same side
 
 
-def test_float32_is_judged_by_its_own_rounding(blobs):
+def test_float32_is_held_to_its_own_rounding(blobs):
     report = inspect_relation(blobs[1].astype(np.float32))
     assert facts(report) == (True, True, 0, 0, 0)
     assert report.is_metric
@@ -277,7 +277,7 @@ def test_what_cannot_be_described_is_refused(D, error, message):
         inspect_relation(D)
 
 
-def test_options_are_judged(k23):
+def test_options_are_validated(k23):
     with pytest.raises(OptionError, match="max_exact is 1"):
         inspect_relation(k23, max_exact=1)
     with pytest.raises(OptionError, match="progress is 3"):

@@ -143,12 +143,12 @@ def _draw_objects(relational: Any, responses: Any, data: SimpleNamespace) -> Any
 
     points, coefficients = PCA(2).fit_transform(data.X), relational.prototypes_.coefficients
     objects = partial(relrbf.plotting.plot_embedding, points, data.y, coefficients)
-    return _draw([objects, partial(relrbf.plotting.plot_twins, *responses)])
+    return _draw([objects, partial(relrbf.plotting.plot_equivalence, *responses)])
 
 
 def _equivalence_section(facts: dict[str, str], responses: Any, epochs: int) -> Any:
     caption = "Each held-out response of the relational network against the vector network's."
-    figure = _draw([partial(relrbf.plotting.plot_twins, *responses)])
+    figure = _draw([partial(relrbf.plotting.plot_equivalence, *responses)])
     return relrbf.report.Section(
         "The same network from vectors",
         "Trained on a matrix of distances, a network gives the same responses, to rounding, as "
