@@ -101,7 +101,7 @@ def test_groups_stay_together(shared_data):
 def test_groups_admit_no_strata(blobs):
     _, D, y = blobs
     for options in ({"stratify": y}, {"shuffle": False}):
-        with pytest.raises(ValueError, match="dealt as wholes"):
+        with pytest.raises(ValueError, match="split as wholes"):
             train_test_split(D, groups=y, **options)
 
 
