@@ -448,9 +448,9 @@ def test_rows_that_are_counted_are_not_those_of_training(capsys, wine):
     save_rows("plain.csv", ["label"], [[kind] for kind in y])
     save_rows("truth.csv", ["label"], [[kind] for kind in y_new[:30]])
     main(["fit", "N.csv", "plain.csv", "-o", "m.relrbf", "--folds", "0"])
-    said = run(
-        capsys, "predict", "m.relrbf", "N_new.csv", "-o", "p.csv", "--labels", "truth.csv"
-    )[1]
+    said = run(capsys, "predict", "m.relrbf", "N_new.csv", "-o", "p.csv", "--labels", "truth.csv")[
+        1
+    ]
     assert "those of training" not in said.err
     assert "accuracy on 30 new objects" in said.err
 
