@@ -17,7 +17,7 @@ from relrbf.relations.conversion import (
 from relrbf.relations.inputs import check_space_and_metric
 from relrbf.relations.validation import as_matrix
 from relrbf.training import LBFGS, GradientDescent, Trainer
-from relrbf.training.holdout import as_mask
+from relrbf.training.options import as_mask
 
 SPACES = ("relational", "vector", "medoid")
 LINEAR = "squared-error"  # the loss of linear outputs

@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
-from relrbf.training.problem import SAME, Problem, agree
+from relrbf.training.problem import IDENTITY_TOLERANCE, Problem, agree
 
 # What may change from one fit to the next: how long to go on, how far to grow, how to report.
 FREE = ("max_iter", "tol", "max_prototypes", "random_state", "n_jobs", "verbose", "warm_start")
@@ -37,7 +37,7 @@ class LastFit:
         """Refuse to go on with another problem than the last."""
         present = problem.identity()
         other = [n for n, kept in self.identity.items() if not agree(kept, present[n])]
-        if not other and abs(total - self.total) > SAME * self.total:
+        if not other and abs(total - self.total) > IDENTITY_TOLERANCE * self.total:
             other = ["sample_weight"]
         _refuse(other)
 
