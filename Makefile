@@ -69,7 +69,7 @@ reading: .venv/ready
 
 # The paper's study and the page docs/study/study.md: about an hour on two cores. Stopped, it goes on.
 study: .venv/ready
-	$(BIN)/relrbf reproduce all --repetitions 100 --output relrbf-study
+	OMP_NUM_THREADS=1 $(BIN)/python -m study all --repetitions 100 --output relrbf-study
 	mkdir -p docs/study
 	cp relrbf-study/study.md relrbf-study/summary.csv relrbf-study/figure-*.png docs/study
 

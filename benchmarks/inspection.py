@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 from relrbf import inspect_relation
 from relrbf.datasets import load_hg194, load_pc102, load_protein213, load_yeast200
 from relrbf.inspection import RelationInspection
-from relrbf.inspection.tiles import MANY
+from relrbf.inspection.triangles import MIN_COMPILED_OBJECTS
 
 SIZES = (500, 1000, 2000, 4000)
 SHARED = {
@@ -69,7 +69,7 @@ def steps(D: np.ndarray, max_exact: int) -> Stopwatch:
 
 
 def cost() -> None:
-    inspect_relation(make_relation(MANY))  # compiles the loop over triangles
+    inspect_relation(make_relation(MIN_COMPILED_OBJECTS))  # compiles the loop over triangles
     print("seconds of each step / seconds of one numpy.linalg.eigvalsh of n × n\n")
     names: dict[str, dict[int, float]] = {}
     for n in SIZES:

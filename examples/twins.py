@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from relrbf import RBFNetworkClassifier
 from relrbf.network import KERNELS
-from relrbf.plotting import plot_embedding, plot_twins
+from relrbf.plotting import plot_embedding, plot_equivalence
 
 X, y = load_breast_cancer(return_X_y=True)
 X = StandardScaler().fit_transform(X)
@@ -39,5 +39,5 @@ components = np.linalg.svd(X[train], full_matrices=False)[2][:2]
 fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 names = np.array(["malignant", "benign"])[y[train]]
 plot_embedding(X[train] @ components.T, names, graph.prototypes_.coefficients, left)
-plot_twins(graph.decision_function(D_new), vector.decision_function(X[test]), right)
+plot_equivalence(graph.decision_function(D_new), vector.decision_function(X[test]), right)
 plt.show()

@@ -36,15 +36,6 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
-from relrbf.experiments import (
-    load_results,
-    load_table,
-    measure,
-    print_progress,
-    run,
-    save_table,
-    summarise,
-)
 from relrbf.io import (
     load_labels,
     load_matrix,
@@ -68,12 +59,9 @@ from relrbf.measures import (
 from relrbf.model_selection import train_test_split
 from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import (
-    CalibrationDisplay,
-    ConfusionDisplay,
     DeviationsDisplay,
     EmbeddingDisplay,
     HistoryDisplay,
-    PredictionsDisplay,
     PrototypesDisplay,
     SpectrumDisplay,
     TendencyDisplay,
@@ -82,13 +70,13 @@ from relrbf.plotting import (
     plot_deviations,
     plot_embedding,
     plot_embedding_of,
+    plot_equivalence,
     plot_history,
     plot_matrix,
     plot_predictions,
     plot_prototypes,
     plot_spectrum,
     plot_tendency,
-    plot_twins,
 )
 from relrbf.prototypes import MedoidSpace
 from relrbf.relations import (
@@ -112,12 +100,10 @@ from relrbf.training import LBFGS, GradientDescent
 PACKAGE = Path(relrbf.__file__).parent
 ROOMS = [
     "_typing",
-    "_docs",
+    "_utils",
     "_replacing",
     "exceptions",
     "_options",
-    "_numba",
-    "_jobs",
     "relations",
     "measures",
     "spaces",
@@ -136,7 +122,6 @@ ROOMS = [
     "persistence",
     "files",
     "plotting",
-    "experiments",
     "report",
     "cli",
 ]
@@ -243,12 +228,9 @@ def test_public_names_are_what_they_say():
         spectrum_flip,
         spectrum_shift,
         train_test_split,
-        CalibrationDisplay,
-        ConfusionDisplay,
         DeviationsDisplay,
         EmbeddingDisplay,
         HistoryDisplay,
-        PredictionsDisplay,
         PrototypesDisplay,
         SpectrumDisplay,
         TendencyDisplay,
@@ -263,7 +245,7 @@ def test_public_names_are_what_they_say():
         plot_prototypes,
         plot_spectrum,
         plot_tendency,
-        plot_twins,
+        plot_equivalence,
         vat,
         ivat,
         nearest_metric,
@@ -284,13 +266,6 @@ def test_public_names_are_what_they_say():
         pearson_dissimilarities,
         relate,
         sugeno_lambda,
-        load_results,
-        load_table,
-        measure,
-        print_progress,
-        run,
-        save_table,
-        summarise,
         load_labels,
         load_matrix,
         match_columns,

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from relrbf._numba import compiled, has_numba
+from relrbf._utils import compiled, has_numba
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from relrbf import RBFNetworkClassifier, as_relation, inspect_relation
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings import LandmarkMDS
 from relrbf.relations import VectorRelation
-from relrbf.relations.mapped import MappedRelation
+from relrbf.relations.on_disk import MappedRelation
 from relrbf.tendency import vat
 
 N, N_GROUPS, ROUNDS = 40_000, 5, 5

@@ -13,9 +13,9 @@ _HOMES = {
     "RBFNetworkRegressor": "relrbf.estimators",
     "as_relation": "relrbf.relations",
     "inspect_relation": "relrbf.inspection",
-    "load": "relrbf.io.models_format",
+    "load": "relrbf.io.models",
     "relate": "relrbf.measures",
-    "save": "relrbf.io.models_format",
+    "save": "relrbf.io.models",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -10,14 +10,14 @@ from relrbf.autotune.evidence import JUDGED, clearly_better
 from relrbf.network import Gaussian
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
-from relrbf.relations.sampling import order_by_place, size_of_support, spread_along
+from relrbf.relations.sampling import order_by_centrality, spread_along, support_size
 
 
 def evidence(D, y, exponents=(2,), w=None, alpha=None):
     Y = np.eye(y.max() + 1)[y] if y.dtype.kind == "i" else y[:, None]
     w = np.ones(len(y)) if w is None else w
     relation, w = DenseRelation(D), w / w.sum()
-    order = order_by_place(relation.product, w, Y, relation.product(w[None])[0])
+    order = order_by_centrality(relation.product, w, Y, relation.product(w[None])[0])
     return gather_evidence(relation, Gaussian(), Y, w, exponents, order, alpha)
 
 
@@ -97,9 +97,9 @@ def test_objects_equally_far_out_have_an_order_all_the_same(rng):
     shuffled = rng.permutation(36)
     w = np.full(36, 1 / 36)
     D = cdist(X, X)
-    first = order_by_place(DenseRelation(D).product, w, y, w @ D**2)
+    first = order_by_centrality(DenseRelation(D).product, w, y, w @ D**2)
     D = D[np.ix_(shuffled, shuffled)]
-    second = order_by_place(DenseRelation(D).product, w, y[shuffled], w @ D**2)
+    second = order_by_centrality(DenseRelation(D).product, w, y[shuffled], w @ D**2)
     assert_array_equal(shuffled[second], first)
 
 
@@ -116,7 +116,7 @@ def test_a_support_fills_up_where_zeros_leave_nothing_to_draw(rng):
     [("auto", 800, 800), ("auto", 5000, 500), (None, 5000, 5000), (40, 800, 40), (0.05, 8000, 400)],
 )
 def test_the_size_of_the_support(option, n, size):
-    assert size_of_support(option, n) == size
+    assert support_size(option, n) == size
 
 
 def test_a_support_is_spread_and_holds_no_twins(rng):

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from relrbf.autotune import look_over_few
 from relrbf.autotune.few import draw_few, find_ends, look_at
 from relrbf.relations import DenseRelation, ObjectRelation, VectorRelation
-from relrbf.relations.cached import CachedRelation
+from relrbf.relations.views import CachedRelation
 
 
 def even(n):

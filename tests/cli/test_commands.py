@@ -28,7 +28,7 @@ def test_inspect_says_what_the_matrix_is_like(capsys):
     code, said = heard(capsys, "inspect", "D.csv", "--labels", "y.csv")
     assert code == 0
     assert "89 objects" in said.out
-    assert "verdict:" in said.out
+    assert "conclusions:" in said.out
     assert "barbera 24" in said.out
     assert "the first line and the first column hold ids" in said.err
 

@@ -18,7 +18,6 @@ COMMANDS = [
     "embed",
     "repair",
     "cluster",
-    "reproduce",
     "demo",
     "completion",
 ]

@@ -15,7 +15,7 @@ from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.clustering import RelationalKMeans
 from relrbf.exceptions import RelationError
 from relrbf.relations import ObjectRelation, VectorRelation, as_relation
-from relrbf.relations.computed import frozen_params
+from relrbf.relations.metrics import complete_params
 from relrbf.training import GradientDescent
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
@@ -155,7 +155,7 @@ def test_a_named_metric_is_computed_for_the_support_only(rng, metric):
     fitted = RBFNetworkClassifier(metric=metric, **options).fit(X, y)
     relation = as_relation(X, metric)
     dense = RBFNetworkClassifier(**options).fit(relation, y)
-    D_new = as_relation(np.r_[X, new], metric, metric_params=frozen_params(X, metric, None))
+    D_new = as_relation(np.r_[X, new], metric, metric_params=complete_params(X, metric, None))
     assert_allclose(
         fitted.decision_function(new), dense.decision_function(D_new[300:, :300]), atol=1e-8
     )

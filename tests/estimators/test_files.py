@@ -88,7 +88,7 @@ class TestTheSameAsInMemory:
 
     @pytest.mark.parametrize("copied", [0, 2**27])
     def test_cross_validation(self, D, filed, copied, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.filed.COPIED", copied)
+        monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", copied)
         model, relation = RBFNetworkClassifier(4, max_iter=20, random_state=0), as_relation(filed)
         expected = cross_val_score(model, D, Y, cv=3)
         assert_allclose(cross_val_score(model, relation, Y, cv=3), expected)
@@ -98,7 +98,7 @@ class TestTheSameAsInMemory:
 
     @pytest.mark.parametrize("copied", [0, 2**27])
     def test_a_split(self, D, filed, copied, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.filed.COPIED", copied)
+        monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", copied)
         scores = []
         for given in (D, filed):
             D_train, D_test, y_train, _ = train_test_split(given, Y, random_state=0)
@@ -172,7 +172,7 @@ def large(tmp_path_factory):
 @pytest.mark.parametrize("use", LARGE.values(), ids=LARGE)
 def test_nothing_takes_a_quarter_of_what_the_matrix_would(use, large, monkeypatch):
     D, y = large
-    for module in ("filed.COPIED", "part.MEMORY"):
+    for module in ("on_disk.MAX_COPY_BYTES", "views.READ_BYTES"):
         monkeypatch.setattr(f"relrbf.relations.{module}", D.nbytes // 16)
     tracemalloc.start()
     use(D, y)

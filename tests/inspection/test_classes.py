@@ -14,17 +14,17 @@ def test_the_neighbour_error_is_scikit_learns(blobs):
     scores = cross_val_score(KNeighborsClassifier(1), X, y, cv=LeaveOneOut())
     report = inspect_relation(D, y)
     assert report.neighbour_error == pytest.approx(1 - scores.mean())
-    assert report.neighbour_error_without_twins == report.neighbour_error
+    assert report.neighbour_error_without_duplicates == report.neighbour_error
     assert report.class_counts == {0: 20, 1: 20, 2: 20}
 
 
-def test_twins_flatter_the_neighbour_error(blobs):
+def test_duplicates_flatter_the_neighbour_error(blobs):
     X, _, y = blobs
     twice = np.vstack([X, X])
     report = inspect_relation(cdist(twice, twice), np.append(y, y))
     alone = inspect_relation(cdist(X, X), y)
     assert report.neighbour_error == 0
-    assert report.neighbour_error_without_twins == pytest.approx(alone.neighbour_error)
+    assert report.neighbour_error_without_duplicates == pytest.approx(alone.neighbour_error)
     assert "where duplicates do not count" in str(report)
 
 
@@ -48,7 +48,7 @@ def test_one_class_has_no_between_and_single_objects_no_within(k23):
 
 def test_objects_that_are_all_equal_have_no_stranger():
     report = inspect_relation(np.zeros((3, 3)), [0, 0, 1])
-    assert report.neighbour_error_without_twins is None
+    assert report.neighbour_error_without_duplicates is None
     assert report.neighbour_error == pytest.approx(1 / 3)
 
 

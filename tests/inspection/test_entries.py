@@ -11,14 +11,13 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from relrbf import as_relation, inspect_relation
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.inspection import sample
-from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.relations import survey as survey_module
-from relrbf.relations.symmetrized import SymmetrizedRelation
+from relrbf.inspection import triangles
+from relrbf.relations import DenseRelation, VectorRelation, entry_summary
+from relrbf.relations.views import SymmetrizedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
-class TestMendedRelation(RelationContract):
+class TestSymmetrizedMatrix(RelationContract):
     def make(self, X, exponent=2, ids=None):
         D = cdist(X, X)
         skew = np.triu(D) / 8 - np.tril(D) / 8 + np.eye(len(D))
@@ -94,7 +93,7 @@ def numbers_in(report):
 def test_every_matrix_is_described_and_no_figure_is_nan(seed, max_exact):
     D, y = spoilt(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sample, "N_TRIPLES", 300)
+        patch.setattr(triangles, "N_SAMPLED_TRIPLES", 300)
         report = inspect_relation(D, y, max_exact=max_exact)
     assert not any(isinstance(value, float) and np.isnan(value) for value in numbers_in(report))
     assert "nan" not in str(report)
@@ -250,7 +249,7 @@ def test_masked_entries_are_missing(k23):
     assert report.n_triples == 0  # of any three objects, two are on the same side
 
 
-def test_float32_is_judged_by_its_own_rounding(blobs):
+def test_float32_is_held_to_its_own_rounding(blobs):
     report = inspect_relation(blobs[1].astype(np.float32))
     assert facts(report) == (True, True, 0, 0, 0)
     assert report.is_metric
@@ -278,7 +277,7 @@ def test_what_cannot_be_described_is_refused(D, error, message):
         inspect_relation(D)
 
 
-def test_options_are_judged(k23):
+def test_options_are_validated(k23):
     with pytest.raises(OptionError, match="max_exact is 1"):
         inspect_relation(k23, max_exact=1)
     with pytest.raises(OptionError, match="progress is 3"):
@@ -287,18 +286,18 @@ def test_options_are_judged(k23):
         inspect_relation(k23, random_state="x")
 
 
-def test_a_survey_of_tiles_is_that_of_the_whole(rng, monkeypatch):
-    monkeypatch.setattr(survey_module, "TILE", 4)
+def test_a_summary_of_tiles_is_that_of_the_whole(rng, monkeypatch):
+    monkeypatch.setattr(entry_summary, "TILE_SIDE", 4)
     D = rng.standard_normal((11, 11))
     D[2, 9] = 50
-    found = DenseRelation(D).survey()
+    found = DenseRelation(D).summarize_entries()
     assert (found.lowest, found.largest) == (D.min(), 50)
     assert found.worst_pair == (2, 9)
     assert found.asymmetry == pytest.approx(50 - D[9, 2])
     assert found.largest_diagonal == np.abs(np.diagonal(D)).max()
     D[9, 2] = D[7, 7] = np.nan
     D[0, 10] = np.inf
-    found = DenseRelation(D).survey()
+    found = DenseRelation(D).summarize_entries()
     known = D[np.isfinite(D)]
     assert (found.lowest, found.largest) == (known.min(), known.max())
     assert (found.n_missing, found.n_infinite) == (3, 1)

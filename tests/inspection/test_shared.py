@@ -30,7 +30,7 @@ def test_hg194(shared_data):
     assert report.smallest_eigenvalue == pytest.approx({1: -5.051, 2: -8.638}, abs=5e-4)
     assert report.largest_eigenvalue == pytest.approx({1: 33.88, 2: 36.13}, abs=5e-3)
     assert report.neighbour_error == 0
-    assert report.neighbour_error_without_twins == pytest.approx(0.0103, abs=5e-5)
+    assert report.neighbour_error_without_duplicates == pytest.approx(0.0103, abs=5e-5)
     assert inspect_relation(R.astype(np.float32)).n_violated == 401118
 
 

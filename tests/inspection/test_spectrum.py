@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
-from relrbf.inspection import lanczos, sample, spectrum
+from relrbf.inspection import spectrum, triangles
 from relrbf.inspection.spectrum import weighted_spectrum
 from relrbf.relations import VectorRelation
 from relrbf.relations.properties import spectrum as plain_spectrum
@@ -37,7 +37,7 @@ def test_the_constant_makes_vectors_exist_and_less_does_not(k23):
     assert not inspect_relation(shifted - 0.01 * (1 - np.eye(5))).has_vector_dual[1]
 
 
-def test_twins_are_decomposed_once_and_counted_all(rng):
+def test_duplicates_are_decomposed_once_and_counted_all(rng):
     distinct = noisy(rng, 12) ** 2
     who = rng.integers(0, 12, 40)
     counts = np.bincount(who, minlength=12)
@@ -50,7 +50,7 @@ def test_twins_are_decomposed_once_and_counted_all(rng):
     assert_allclose(merged[merged < -1e-9], whole[whole < -1e-9])
 
 
-def test_distances_of_vectors_have_a_dual_under_both_readings(blobs, monkeypatch):
+def test_distances_of_vectors_have_a_dual_under_both_exponents(blobs, monkeypatch):
     made = []
     real = spectrum.weighted_spectrum
     monkeypatch.setattr(spectrum, "weighted_spectrum", lambda *a: made.append(1) or real(*a))
@@ -88,7 +88,7 @@ def test_products_alone_tell_what_the_whole_spectrum_does(rng, dtype):
 
 
 def test_the_interval_covers_the_negative_share(rng, monkeypatch):
-    monkeypatch.setattr(sample, "N_TRIPLES", 10)
+    monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 10)
     D = noisy(rng, 200)
     exact = inspect_relation(D).negative_eigenfraction[2]
     inside = []
@@ -113,7 +113,8 @@ def test_products_find_vectors_where_they_exist(rng, dtype):
 def test_few_steps_find_ends_that_are_never_too_far_out(rng, monkeypatch):
     D = noisy(rng, 300)
     exact = inspect_relation(D)
-    monkeypatch.setattr(lanczos, "MANY_STEPS", 30)
+    monkeypatch.setattr(spectrum, "MAX_RESTARTS", 1)
+    monkeypatch.setattr(spectrum, "N_LANCZOS_STEPS", 30)
     found = inspect_relation(D, max_exact=100)
     for exponent in (2, 1):
         smallest = exact.smallest_eigenvalue[exponent]
@@ -131,7 +132,7 @@ def test_a_handful_of_objects_may_be_read_by_products_too(k23):
 def test_a_long_decomposition_is_the_same_in_another_thread(rng, monkeypatch):
     D = noisy(rng, 40)
     here = inspect_relation(D)
-    monkeypatch.setattr(spectrum, "INTERRUPTIBLE", 10)
+    monkeypatch.setattr(spectrum, "MIN_INTERRUPTIBLE_OBJECTS", 10)
     assert inspect_relation(D).smallest_eigenvalue == here.smallest_eigenvalue
 
 
@@ -155,9 +156,9 @@ def test_equal_objects_have_vectors():
     assert report.intrinsic_dimension is None
 
 
-def test_a_search_that_has_not_settled_claims_nothing(rng, monkeypatch):
-    monkeypatch.setattr(lanczos, "MANY_STEPS", 40)
-    S = np.diag(np.linspace(1, 2, 400))  # a spectrum without gaps settles late
+def test_a_search_that_has_not_converged_claims_nothing(rng, monkeypatch):
+    monkeypatch.setattr(spectrum, "MAX_RESTARTS", 1)
+    S = np.diag(np.linspace(1, 2, 400))  # a spectrum without gaps converges late
     Q = np.linalg.qr(rng.standard_normal((400, 400)))[0]
     gram = Q @ S @ Q.T
     own = np.diagonal(gram)
@@ -165,7 +166,7 @@ def test_a_search_that_has_not_settled_claims_nothing(rng, monkeypatch):
     np.fill_diagonal(D, 0)
     report = inspect_relation(D, max_exact=100)
     assert report.has_vector_dual[2] is None
-    assert "has not settled" in str(report)
+    assert "has not converged" in str(report)
     assert "raise max_exact" in str(report)
     assert inspect_relation(D, max_exact=400).has_vector_dual[2] is True
 

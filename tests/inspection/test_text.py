@@ -7,11 +7,11 @@ import pytest
 from relrbf import inspect_relation
 
 
-def verdict(D, y=None, **options):
-    return str(inspect_relation(D, y, **options)).split("verdict:\n")[1]
+def conclusions(D, y=None, **options):
+    return str(inspect_relation(D, y, **options)).split("conclusions:\n")[1]
 
 
-def test_the_text_ends_in_a_verdict(k23):
+def test_the_text_ends_in_a_conclusions(k23):
     assert str(inspect_relation(k23)).splitlines() == [
         "5 objects, all distinct",
         "entries: symmetric, zero on the diagonal, none negative, none missing",
@@ -22,27 +22,27 @@ def test_the_text_ends_in_a_verdict(k23):
         "eigenvalue -0.2, largest 1)",
         "intrinsic dimension: cannot be said (few distinct objects, many equally far apart, or "
         "some negative)",
-        "verdict:",
-        "- No vector dual exists under either reading: no vectors have these distances, nor these "
+        "conclusions:",
+        "- No vector dual exists under either exponent: no vectors have these distances, nor these "
         "squared distances. Suggested is exponent=1. Under exponent=1 it would, with 0.4 added to "
         "every dissimilarity of two different objects.",
         "- A network trains on D all the same; for vectors near it see relrbf.embeddings, for a "
         "matrix near it that has a dual relrbf.repair.spectrum_clip.",
-        "- D is a metric, which is not enough: a dual asks for a spectrum that is not negative.",
+        "- D is a metric, which is not enough: a dual needs a spectrum that is not negative.",
     ]
 
 
 def test_vectors_are_said_to_exist(blobs):
     text = str(inspect_relation(*blobs[1:]))
     assert "read as distances (exponent 2): vectors with these distances exist" in text
-    assert "A vector dual exists under both readings" in text
+    assert "A vector dual exists under both exponents" in text
     assert "intrinsic dimension: about" in text
     assert "classes: 0 20, 1 20, 2 20; the nearest other object is of another class for" in text
     assert "not enough" not in text
 
 
-def test_a_dual_under_one_reading_is_said_to_be_one(blobs):
-    text = verdict(blobs[1] ** 2)
+def test_a_dual_under_one_exponent_is_said_to_be_one(blobs):
+    text = conclusions(blobs[1] ** 2)
     assert "exists where D are read as squared distances (exponent=1), and not" in text
     assert "relrbf.repair.nearest_metric(D)" in text
     assert "added to every squared dissimilarity" in text
@@ -60,19 +60,19 @@ def test_a_dual_under_one_reading_is_said_to_be_one(blobs):
         (lambda D: np.subtract(3, D, out=D), "These are similarities"),
     ],
 )
-def test_the_verdict_says_what_is_wrong_and_what_to_do(k23, spoil, words):
+def test_the_conclusions_say_what_is_wrong_and_what_to_do(k23, spoil, words):
     spoil(k23)
-    assert words in verdict(k23)
+    assert words in conclusions(k23)
 
 
 def test_negative_entries_alone_are_read_as_they_are(k23):
-    text = verdict(-k23)
+    text = conclusions(-k23)
     assert "No vectors have the dissimilarities as they are." in text
     assert "(D + D')" not in text
 
 
-def test_similarities_get_no_other_verdict(k23):
-    assert len(verdict(3 - k23).splitlines()) == 1
+def test_similarities_get_no_other_conclusions(k23):
+    assert len(conclusions(3 - k23).splitlines()) == 1
 
 
 def test_ids_name_the_worst(k23):
@@ -88,7 +88,7 @@ def test_duplicates_come_with_advice():
     D = np.kron(1 - np.eye(3), np.ones((2, 2)))
     report = inspect_relation(D)
     assert str(report).startswith("6 objects, 3 of them duplicates of others\n")
-    assert "keep them together" in verdict(D)
+    assert "keep them together" in conclusions(D)
 
 
 def test_missing_entries_are_said_to_limit_what_is_known(k23):

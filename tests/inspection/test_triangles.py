@@ -10,10 +10,15 @@ from numpy.testing import assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
-from relrbf.inspection import sample, tiles, triangles
-from relrbf.inspection.sample import draw_triples, sample_triangles, wilson
-from relrbf.inspection.triangles import TripleCounter
-from relrbf.inspection.watch import Watch
+from relrbf.inspection import triangles
+from relrbf.inspection.progress import StepProgress
+from relrbf.inspection.report import RelationInspection
+from relrbf.inspection.triangles import (
+    draw_triples,
+    inspect_all_triangles,
+    inspect_sampled_triangles,
+    wilson_interval,
+)
 from relrbf.relations import DenseRelation, VectorRelation
 
 
@@ -31,9 +36,11 @@ def by_brute_force(D):
 
 
 def count(D, *, mirrored):
-    n, complete = len(D), bool(np.isfinite(D).all())
-    counter = TripleCounter(DenseRelation(D), np.arange(n), np.ones(n), mirrored, complete)
-    return counter.count(Watch(None))
+    n = len(D)
+    report = RelationInspection(n, is_symmetric=mirrored, n_missing=int((~np.isfinite(D)).sum()))
+    progress = StepProgress(None)
+    inspect_all_triangles(DenseRelation(D), np.arange(n), np.ones(n), report, progress)
+    return report
 
 
 def any_matrix(seed, *, symmetric, whole):
@@ -53,7 +60,7 @@ def test_counts_are_those_of_brute_force(seed, symmetric, whole, tile):
     D = any_matrix(seed, symmetric=symmetric, whole=whole)
     n_known, n_violated, worst, excess = by_brute_force(D)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(triangles, "TILE", tile)
+        patch.setattr(triangles, "TRIANGLE_TILE", tile)
         found = count(D, mirrored=symmetric)
     assert (found.n_triples, found.n_violated) == (n_known, n_violated)
     if n_violated:
@@ -65,7 +72,7 @@ def test_counts_are_those_of_brute_force(seed, symmetric, whole, tile):
 
 
 def test_gaps_on_one_side_are_counted_as_they_are(rng, monkeypatch):
-    monkeypatch.setattr(triangles, "TILE", 3)
+    monkeypatch.setattr(triangles, "TRIANGLE_TILE", 3)
     D = np.triu(rng.random((9, 9)), 1)
     D += D.T
     D[1, 7] = D[5, 2] = np.nan
@@ -88,16 +95,24 @@ def test_the_compiled_loop_is_faster_not_different(rng, dtype, repeated):
         n = len(D)
         weights = rng.integers(1, 4, n).astype(float) if repeated else np.ones(n)
         arguments = D, triangles.lowered(D), D, D, (weights, weights, weights)
-        assert tiles.count_in_tiles(*arguments) == tiles.compile_counter()(*arguments)
+        assert triangles.count_in_tiles(*arguments) == triangles.compile_counter()(*arguments)
 
 
 def test_many_objects_are_counted_by_the_compiled_loop(monkeypatch):
     pytest.importorskip("numba")
     double = np.dtype(float)
-    assert tiles.choose_counter(tiles.MANY, double) is tiles.compile_counter()
-    assert tiles.choose_counter(tiles.MANY - 1, double) is tiles.count_in_tiles
-    monkeypatch.setattr(tiles, "has_numba", lambda: False)
-    assert tiles.choose_counter(tiles.MANY, double) is tiles.count_in_tiles
+    assert (
+        triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS, double)
+        is triangles.compile_counter()
+    )
+    assert (
+        triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS - 1, double)
+        is triangles.count_in_tiles
+    )
+    monkeypatch.setattr(triangles, "has_numba", lambda: False)
+    assert (
+        triangles.choose_counter(triangles.MIN_COMPILED_OBJECTS, double) is triangles.count_in_tiles
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -140,9 +155,10 @@ def test_the_interval_of_a_sample_covers_the_fraction(rng):
     exact = count(relation.matrix, mirrored=True).triangle_violation_fraction
     inside = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sample, "N_TRIPLES", 2000)
+        patch.setattr(triangles, "N_SAMPLED_TRIPLES", 2000)
         for seed in range(200):
-            found = sample_triangles(relation, np.random.default_rng(seed), Watch(None))
+            found = RelationInspection(60)
+            inspect_sampled_triangles(relation, seed, found, StepProgress(None))
             low, high = found.triangle_violation_interval
             assert low < found.triangle_violation_fraction < high
             inside.append(low <= exact <= high)
@@ -154,11 +170,13 @@ def test_wilsons_interval_is_the_textbook_one():
 
     for hits, drawn in ((0, 20), (3, 20), (20, 20), (1234, 50_000)):
         expected = binomtest(hits, drawn).proportion_ci(method="wilson")
-        assert wilson(hits, drawn) == pytest.approx((expected.low, expected.high), abs=1e-7)
+        assert wilson_interval(hits, drawn) == pytest.approx(
+            (expected.low, expected.high), abs=1e-7
+        )
 
 
 def test_beyond_the_limit_triples_are_drawn(rng, monkeypatch):
-    monkeypatch.setattr(sample, "N_TRIPLES", 4000)
+    monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 4000)
     X = rng.standard_normal((50, 2))
     D = cdist(X, X) ** 2
     report = inspect_relation(D, max_exact=49)
@@ -176,7 +194,7 @@ def test_beyond_the_limit_triples_are_drawn(rng, monkeypatch):
 
 
 def test_a_sample_without_a_violation_does_not_make_a_metric(rng, monkeypatch):
-    monkeypatch.setattr(sample, "N_TRIPLES", 4000)
+    monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 4000)
     X = rng.standard_normal((50, 2))
     report = inspect_relation(VectorRelation(X), max_exact=49)
     assert report.triangle_violation_fraction == 0
@@ -185,7 +203,7 @@ def test_a_sample_without_a_violation_does_not_make_a_metric(rng, monkeypatch):
 
 
 def test_a_sample_leaves_out_what_is_missing(rng, monkeypatch):
-    monkeypatch.setattr(sample, "N_TRIPLES", 4000)
+    monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 4000)
     D = cdist(*[rng.standard_normal((30, 2))] * 2)
     D[3, 5] = D[5, 3] = np.nan
     D[1, 2] = D[2, 1] = np.inf
@@ -198,7 +216,7 @@ def test_a_sample_leaves_out_what_is_missing(rng, monkeypatch):
 
 
 def test_the_same_seed_draws_the_same(rng, monkeypatch):
-    monkeypatch.setattr(sample, "N_TRIPLES", 500)
+    monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 500)
     D = cdist(*[rng.standard_normal((30, 2))] * 2) ** 2
     drawn = [inspect_relation(D, max_exact=29, random_state=s).n_violated for s in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]

@@ -5,10 +5,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.relations.mapped import MappedRelation
-from relrbf.relations.part import PartRelation
-from relrbf.relations.stored import StoredRelation
-from relrbf.relations.symmetrized import SymmetrizedRelation
+from relrbf.relations.on_disk import MappedRelation, ZarrRelation
+from relrbf.relations.views import PartRelation, SymmetrizedRelation
 from tests.contracts.relation_contract import RelationContract
 
 
@@ -68,7 +66,7 @@ class TestPartOfAFile(OnDisk):
 
     @pytest.fixture(autouse=True, params=[45, 100])
     def n_all(self, request, rng, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.filed.COPIED", 0)
+        monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", 0)
         self.rng, self.n_all = rng, request.param
 
     def make(self, X, exponent=2, ids=None):
@@ -83,7 +81,7 @@ class TestPartOfAFile(OnDisk):
         return part
 
     def test_a_relation_of_many_blocks_has_the_same_product(self, X, rng, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.part.MEMORY", 8 * 8 * 40 * 9)
+        monkeypatch.setattr("relrbf.relations.views.READ_BYTES", 8 * 8 * 40 * 9)
         A, relation = rng.standard_normal((2, 40)), self.make(X, exponent=1)
         assert len(list(relation.row_blocks())) > 1
         np.testing.assert_allclose(relation.product(A), A @ cdist(X, X), rtol=1e-11)
@@ -97,7 +95,7 @@ class TestPartOfAFile(OnDisk):
 
 class TestStoredRelation(OnDisk):
     def make(self, X, exponent=2, ids=None):
-        return StoredRelation(self.store(X), exponent, ids)
+        return ZarrRelation(self.store(X), exponent, ids)
 
     def test_restricted_it_keeps_its_names_and_reading(self, X):
         relation = self.make(X, exponent=1, ids=np.array([f"o{i}" for i in range(40)]))
@@ -108,18 +106,18 @@ class TestStoredRelation(OnDisk):
     @pytest.mark.parametrize("chunks", [(40, 40), (1, 40), (40, 1), (7, 13), (3, 40)])
     @pytest.mark.parametrize("memory", [2**28, 8 * 8 * 100])
     def test_the_product_does_not_depend_on_the_chunks(self, X, rng, chunks, memory, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.stored.MEMORY", memory)
-        relation = StoredRelation(self.store(X, chunks))
+        monkeypatch.setattr("relrbf.relations.on_disk.READ_BYTES", memory)
+        relation = ZarrRelation(self.store(X, chunks))
         A, D = rng.standard_normal((2, 40)), cdist(X, X)
         np.testing.assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         assert sum(rows.stop - rows.start for rows in relation.row_blocks()) == 40
-        assert relation.survey().largest == D.max()
+        assert relation.summarize_entries().largest == D.max()
 
 
 class TestPartOfAStore(OnDisk):
     def make(self, X, exponent=2, ids=None):
         names = None if ids is None else np.append(ids, -1)
-        source = StoredRelation(self.store(np.vstack([X, X[:1]])), exponent, names)
+        source = ZarrRelation(self.store(np.vstack([X, X[:1]])), exponent, names)
         return PartRelation(source, np.arange(40))
 
     test_a_relation_of_many_blocks_has_the_same_product = (

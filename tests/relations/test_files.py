@@ -13,10 +13,9 @@ from relrbf import as_relation, inspect_relation, relate
 from relrbf.exceptions import OptionError, RelationError, RelationWarning
 from relrbf.model_selection import train_test_split
 from relrbf.relations import DenseRelation
-from relrbf.relations.mapped import MappedRelation
-from relrbf.relations.stored import StoredRelation
-from relrbf.relations.survey import survey_rows
-from relrbf.relations.symmetrized import SymmetrizedRelation
+from relrbf.relations.entry_summary import summarize_rows
+from relrbf.relations.on_disk import MappedRelation, ZarrRelation
+from relrbf.relations.views import SymmetrizedRelation
 from relrbf.tendency import vat
 
 
@@ -77,9 +76,9 @@ class TestWhatIsTaken:
         array = stored(D, tmp_path)
         for given in (array, tmp_path / "D.zarr", str(tmp_path / "D.zarr")):
             relation = as_relation(given)
-            assert isinstance(relation, StoredRelation)
+            assert isinstance(relation, ZarrRelation)
             assert_array_equal(relation.block(), D)
-        assert repr(relation) == "StoredRelation(40 objects, exponent=2, float64)"
+        assert repr(relation) == "ZarrRelation(40 objects, exponent=2, float64)"
 
     def test_a_zarr_array_inside_a_group_and_in_memory(self, D):
         zarr = pytest.importorskip("zarr")
@@ -119,7 +118,7 @@ class TestWhatIsTaken:
         assert_array_equal(relation.block(slice(3, 5)), D[3:5])
 
     def test_parts_are_relations_that_read_the_file(self, D, tmp_path, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.filed.COPIED", 0)
+        monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", 0)
         parts = train_test_split(mapped(D, tmp_path), random_state=0)
         expected = train_test_split(D, random_state=0)
         assert "PartRelation" in repr(parts[0])
@@ -230,7 +229,7 @@ class TestWhatIsRefused:
 
     def test_another_format(self, tmp_path):
         (tmp_path / "D.csv").write_text("0,1\n1,0\n")
-        with pytest.raises(RelationError, match=r"files\.load_matrix"):
+        with pytest.raises(RelationError, match=r"io\.load_matrix"):
             as_relation(tmp_path / "D.csv")
 
     def test_a_npy_that_was_cut_off(self, D, tmp_path):
@@ -315,7 +314,7 @@ class TestWhatIsRefused:
         assert as_relation(path).block().sum() == 18
 
     def test_chunks_that_do_not_fit_in_memory(self, D, tmp_path, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.opening.MEMORY", 1000)
+        monkeypatch.setattr("relrbf.relations.on_disk.READ_BYTES", 1000)
         with pytest.raises(RelationError, match=r"chunks of shape \(16, 16\)"):
             as_relation(stored(D, tmp_path))
 
@@ -333,13 +332,13 @@ class TestWhatIsRefused:
 
 
 class TestOnePassInTheOrderOfTheFile:
-    def survey(self, D):
+    def summary(self, D):
         rows = (slice(i, min(i + 7, len(D))) for i in range(0, len(D), 7))
-        return survey_rows(lambda rows: D[rows], len(D), D.dtype, rows)
+        return summarize_rows(lambda rows: D[rows], len(D), D.dtype, rows)
 
     def test_finds_what_tiles_find(self, D):
         D[5, 5] = 0.25
-        found, known = self.survey(D), DenseRelation(D).survey()
+        found, known = self.summary(D), DenseRelation(D).summarize_entries()
         assert (found.lowest, found.largest, found.diagonal) == (
             known.lowest,
             known.largest,
@@ -350,23 +349,23 @@ class TestOnePassInTheOrderOfTheFile:
     def test_passes_rounding_and_nothing_more(self, D, dtype):
         rounding = float(np.sqrt(np.finfo(dtype).eps)) * D.max()
         D[3, 20] += 0.5 * rounding
-        assert self.survey(D.astype(dtype)) is not None
+        assert self.summary(D.astype(dtype)) is not None
         D[3, 20] += rounding
-        assert self.survey(D.astype(dtype)) is None
+        assert self.summary(D.astype(dtype)) is None
 
     @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
     def test_leaves_what_is_not_finite_to_others(self, D, value):
         D[11, 12] = value
-        assert self.survey(D) is None
+        assert self.summary(D) is None
 
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
     def test_says_nothing_where_sums_are_out_of_range(self, D, dtype):
         largest = float(np.finfo(dtype).max)
-        assert self.survey((D / D.max() * largest).astype(dtype)) is None
+        assert self.summary((D / D.max() * largest).astype(dtype)) is None
 
     def test_many_deviations_do_not_cancel(self, D, rng):
         skew = np.triu(rng.choice([-1e-3, 1e-3], D.shape), 1)
-        assert self.survey(D + skew) is None
+        assert self.summary(D + skew) is None
 
 
 N = 3000
@@ -388,9 +387,9 @@ class TestMemory:
     def little(self, monkeypatch):
         """Let files have a sixteenth of the matrix."""
         little = 4 * N**2 // 16
-        for module in ("part", "stored"):
-            monkeypatch.setattr(f"relrbf.relations.{module}.MEMORY", little)
-        monkeypatch.setattr("relrbf.relations.filed.COPIED", little // 2)
+        for module in ("views", "on_disk"):
+            monkeypatch.setattr(f"relrbf.relations.{module}.READ_BYTES", little)
+        monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", little // 2)
 
     @pytest.mark.parametrize(
         "use",

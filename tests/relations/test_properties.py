@@ -9,11 +9,12 @@ from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 
 from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.relations.properties import describe, look_over, spectrum
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.properties import describe, spectrum
 
 
 def find_duplicates(relation):
-    return look_over(relation, np.zeros(relation.n_objects))[0]
+    return duplicates_and_means(relation, np.zeros(relation.n_objects))[0]
 
 
 def report_on(D):
@@ -104,4 +105,4 @@ def test_objects_that_are_all_equal_are_one():
 def test_one_look_gives_the_weighted_means_too(rng):
     X, w = rng.standard_normal((40, 3)), rng.random(40)
     D = cdist(X, X)
-    assert_allclose(look_over(DenseRelation(D), w)[1], w @ D**2)
+    assert_allclose(duplicates_and_means(DenseRelation(D), w)[1], w @ D**2)

@@ -37,7 +37,7 @@ def test_a_sound_relation_is_shown(tmp_path, k23):
 def test_a_relation_without_vectors_says_what_helps(tmp_path, k23):
     write_inspection_report(tmp_path / "r.html", k23, ids=list("abcde"), command="relrbf inspect D")
     texts = texts_of(tmp_path / "r.html")
-    assert "No vector dual exists under either reading" in texts["What the relation is like"]
+    assert "No vector dual exists under either exponent" in texts["What the relation is like"]
     assert "below zero" in texts["What the relation is like"]
     assert "relrbf embed" in texts["What to do next"]
     assert "relrbf cluster" in texts["What to do next"]

@@ -8,8 +8,7 @@ from scipy.spatial.distance import cdist
 from relrbf.exceptions import RelationError
 from relrbf.relations import DenseRelation
 from relrbf.relations.sampling import farthest_first
-from relrbf.tendency import ivat, vat
-from relrbf.tendency.sample import N_DISTINGUISHED, shares
+from relrbf.tendency import N_DISTINGUISHED, _proportional_sizes, ivat, vat
 
 
 class Counting(DenseRelation):
@@ -139,7 +138,7 @@ def test_shares_are_proportional_whole_and_never_more_than_there_are(seed):
     if counts.sum() == len(counts):
         counts[0] += 1
     n_sample = int(rng.integers(len(counts), counts.sum()))
-    given = shares(counts, n_sample)
+    given = _proportional_sizes(counts, n_sample)
     exact = 1 + (counts - 1) * (n_sample - len(counts)) / (counts.sum() - len(counts))
     assert given.sum() == n_sample
     assert ((given >= 1) & (given <= counts)).all()

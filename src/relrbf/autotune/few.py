@@ -9,10 +9,10 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.clustering import Line
 from relrbf.prototypes.base import tie_tolerance
-from relrbf.relations.base import Relation, raised
-from relrbf.relations.cached import CachedRelation
-from relrbf.relations.properties import find_duplicates
+from relrbf.relations.base import Relation, to_power
+from relrbf.relations.duplicates import find_duplicates
 from relrbf.relations.sampling import spread_over
+from relrbf.relations.views import CachedRelation
 
 STARTS = 2  # of the walk to the two objects farthest from each other
 STEPS = 4  # of that walk, at most
@@ -50,7 +50,7 @@ class Glance:
         k = len(self.objects)
         for prints, direction in zip(self._prints, self._directions[:, k], strict=True):
             prints += direction * row
-        self._sum += weight * raised(row, self._exponent)
+        self._sum += weight * to_power(row, self._exponent)
         self._total += weight
         if self._rows is not None:
             self._rows[k] = row

@@ -7,8 +7,8 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.autotune.few import Glance, draw_few, look_at
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import look_over
-from relrbf.relations.sampling import order_by_place
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.sampling import order_by_centrality
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Overview:
 
     def order(self, weights: Array, Y: Array) -> Indices:
         """Return the objects from the middle to the rim, whatever their numbers."""
-        return order_by_place(self._multiply, weights, Y, self.middle)
+        return order_by_centrality(self._multiply, weights, Y, self.middle)
 
     def _multiply(self, A: Array) -> Array:
         """Return A S; where few rows were read, projections of those, which are there already."""
@@ -75,7 +75,7 @@ class Overview:
 
 def look_over_all(relation: Relation, weights: Array) -> Overview:
     """Look at all pairs of objects, whose weights sum to one."""
-    return Overview(relation, *look_over(relation, weights))
+    return Overview(relation, *duplicates_and_means(relation, weights))
 
 
 def look_over_few(

@@ -13,14 +13,14 @@ from relrbf.cli.reading import read_classes, read_square
 from relrbf.cli.screen import Screen
 from relrbf.cli.words import command_words
 from relrbf.inspection import RelationInspection
-from relrbf.inspection.inspect import as_given
+from relrbf.inspection.inspect import unvalidated_relation
 
 
 def run(options: Namespace, screen: Screen) -> None:
     """Look at the matrix, print what was found, write the page if one is asked for."""
     check_output(options.html, ".html", ".htm")
     matrix = read_square(options.matrix, options, screen)
-    relation = as_given(matrix.values, matrix.ids)
+    relation = unvalidated_relation(matrix.values, matrix.ids)
     y = read_classes(options, matrix.ids, relation.n_objects, screen)
     with screen.working("inspecting") as ticker:
         report = inspect_relation(

@@ -10,7 +10,7 @@ from relrbf.exceptions import OptionError
 from relrbf.io.objects import load_objects
 from relrbf.measures import Progress, named_measures, relate
 from relrbf.measures.named import NAMED
-from relrbf.relations.opening import ids_path
+from relrbf.relations.on_disk import ids_path
 
 
 def run(options: Namespace, screen: Screen) -> None:

@@ -13,7 +13,7 @@ from sklearn.decomposition import PCA
 from relrbf import RBFNetworkClassifier
 from relrbf._typing import Array
 from relrbf.cli.breast_cancer import Data
-from relrbf.plotting import plot_embedding, plot_twins
+from relrbf.plotting import plot_embedding, plot_equivalence
 from relrbf.report import Picture, Section
 from relrbf.training import GradientDescent
 
@@ -66,12 +66,12 @@ class Twins:
         points = PCA(2).fit_transform(self.data.X)
         coefficients = self.graph.prototypes_.coefficients
         objects = partial(plot_embedding, points, self.data.y, coefficients)
-        _draw([objects, partial(plot_twins, *self._responses)]).savefig(path, dpi=130)
+        _draw([objects, partial(plot_equivalence, *self._responses)]).savefig(path, dpi=130)
 
     def section(self) -> Section:
         """Return what a page says of them."""
         caption = "Each held-out response of the relational network against the vector network's."
-        figure = _draw([partial(plot_twins, *self._responses)])
+        figure = _draw([partial(plot_equivalence, *self._responses)])
         return Section(
             "The same network twice",
             "Trained on a matrix of distances, a network gives the same responses, to rounding, as "

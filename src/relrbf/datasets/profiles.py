@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from relrbf._docs import filled
 from relrbf._typing import Array
+from relrbf._utils import filled
 from relrbf.datasets.describe import WHERE, described, numbered
 from relrbf.datasets.find import obtain
 from relrbf.datasets.registry import PC_102

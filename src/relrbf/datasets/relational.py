@@ -6,8 +6,8 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils import Bunch
 
-from relrbf._docs import filled
 from relrbf._typing import Array, Indices
+from relrbf._utils import filled
 from relrbf.datasets.describe import WHERE, described, numbered
 from relrbf.datasets.entry import Entry
 from relrbf.datasets.find import obtain

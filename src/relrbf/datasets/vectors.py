@@ -8,8 +8,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
-from relrbf._docs import filled
 from relrbf._options import check_choice
+from relrbf._utils import filled
 from relrbf.datasets.describe import WHERE, described, numbered
 from relrbf.datasets.entry import Entry
 from relrbf.datasets.find import obtain

@@ -21,8 +21,8 @@ from relrbf.embeddings.validation import check_embedding_options
 from relrbf.estimators.docstrings import METRIC, N_JOBS
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
+from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import make_source
-from relrbf.relations.known import KnownObjects
 from relrbf.relations.properties import NEGLIGIBLE, report_on
 from relrbf.relations.validation import check_enough_objects
 

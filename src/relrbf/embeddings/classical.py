@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from relrbf._docs import filled
+from relrbf._utils import filled
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
 from relrbf.embeddings.spectrum import spectrum_of
 from relrbf.relations.base import Relation

@@ -5,13 +5,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from relrbf._docs import filled
 from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
+from relrbf._utils import filled
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
 from relrbf.embeddings.spectrum import whole_spectrum
 from relrbf.embeddings.validation import check_landmarks
-from relrbf.relations.base import Relation, raised
+from relrbf.relations.base import Relation, to_power
 from relrbf.relations.sampling import farthest_first
 from relrbf.relations.validation import check_largest
 
@@ -101,7 +101,7 @@ class LandmarkMDS(PrincipalEmbedding):
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
         chosen, columns = self._choose(relation)
         order = np.argsort(chosen)
-        self.support_, S = chosen[order], raised(columns[:, order], relation.exponent)
+        self.support_, S = chosen[order], to_power(columns[:, order], relation.exponent)
         check_largest(S.max(axis=1))
         self._take_axes(whole_spectrum(S[self.support_]))
         self.embedding_ = self._placement.place(S)

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._docs import filled
 from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
+from relrbf._utils import filled
 from relrbf.base import Progress
 from relrbf.embeddings.base import (
     ATTRIBUTES,

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._docs import filled
 from relrbf._typing import Array
+from relrbf._utils import filled
 from relrbf.base import Progress
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding, SearchingEmbedding
 from relrbf.embeddings.extension import place_nearest
 from relrbf.embeddings.projection import nearest_euclidean_sq
 from relrbf.embeddings.spectrum import known_squares, principal_axes, whole_spectrum
 from relrbf.relations.base import Relation
-from relrbf.relations.known import KnownObjects
+from relrbf.relations.duplicates import KnownObjects
 
 
 @filled(parameters=PARAMETERS, attributes=ATTRIBUTES)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from relrbf._docs import filled
+from relrbf._utils import filled
 from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, ChangingEmbedding
 from relrbf.embeddings.spectrum import Spectrum, known_squares, whole_spectrum
 from relrbf.relations.base import Relation
-from relrbf.relations.known import KnownObjects
+from relrbf.relations.duplicates import KnownObjects
 
 
 @filled(parameters=PARAMETERS, attributes=ATTRIBUTES)

@@ -5,8 +5,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from relrbf._docs import filled
 from relrbf._typing import Array
+from relrbf._utils import filled
 from relrbf.base import RelationalEstimator, all_or_nothing
 from relrbf.estimators.docstrings import METRIC, N_JOBS
 from relrbf.relations.inputs import check_space_and_metric, make_source

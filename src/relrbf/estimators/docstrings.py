@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from relrbf._docs import filled
+from relrbf._utils import filled
 
 T = TypeVar("T", bound=type)
 

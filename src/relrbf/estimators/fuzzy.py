@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf._docs import filled
 from relrbf._typing import Array, Indices
+from relrbf._utils import filled
 from relrbf.clustering import (
     FuzzyPartition,
     fuzzy_c_means,

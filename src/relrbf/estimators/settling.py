@@ -24,7 +24,7 @@ from relrbf.estimators.validation import check_kernel, check_solver, check_valid
 from relrbf.estimators.warm import LastFit
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations.base import Relation
-from relrbf.relations.sampling import are_few, size_of_support
+from relrbf.relations.sampling import is_small_support, support_size
 from relrbf.training import Trainer
 
 
@@ -63,7 +63,7 @@ def settle(
     relation = overview.relation
     weights, Y = merge_duplicates(overview.twins, weights / total, Y, parts)
     n_distinct = int(np.count_nonzero(weights))
-    n_support = size_of_support(estimator.n_support, n_distinct)
+    n_support = support_size(estimator.n_support, n_distinct)
     drawn = overview.drawn(n_support, n_distinct)
     trainer = trainer.for_size(n_distinct, n_support if drawn is None else len(drawn))
     order = overview.order(weights, Y)
@@ -101,16 +101,16 @@ def _look(
     """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
     teaching = weights if parts is None else np.where(parts, 0, weights)
     n_teaching = int(np.count_nonzero(teaching))
-    size = size_of_support(estimator.n_support, n_teaching)
+    size = support_size(estimator.n_support, n_teaching)
     given = None if last is None else last.looked_at
-    if given is None and (last is not None or not are_few(size, n_teaching)):
+    if given is None and (last is not None or not is_small_support(size, n_teaching)):
         return look_over_all(relation, weights)
     if given is not None:
         return look_over_given(relation, teaching, *given)
     child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
     overview = look_over_few(relation, teaching, size, child)
     n_distinct = len(overview.distinct(teaching))
-    if are_few(size_of_support(estimator.n_support, n_distinct), n_distinct):
+    if is_small_support(support_size(estimator.n_support, n_distinct), n_distinct):
         return overview
     return look_over_distinct(relation, teaching, overview)
 

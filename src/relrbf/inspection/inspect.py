@@ -1,6 +1,6 @@
-"""The public door: what a matrix is like, and whether it is fit for use."""
+"""Inspecting a matrix of dissimilarities, step by step."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -8,15 +8,21 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from relrbf._options import check_number
+from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
-from relrbf.inspection.inspector import Inspector
+from relrbf.inspection.neighbours import inspect_classes, intrinsic_dimension
+from relrbf.inspection.progress import OnProgress, StepProgress, StoppedError
 from relrbf.inspection.report import RelationInspection
-from relrbf.inspection.watch import Watch
+from relrbf.inspection.spectrum import inspect_spectrum
+from relrbf.inspection.triangles import inspect_all_triangles, inspect_sampled_triangles
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.opening import is_filed, opened_relation
-from relrbf.relations.validation import refuse_shape
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.entry_summary import EntrySummary, summarize_tiles
+from relrbf.relations.on_disk import is_on_disk, open_relation
+from relrbf.relations.validation import refuse_shape, self_similarity, square_limit
+from relrbf.relations.views import SymmetrizedRelation
 from relrbf.targets import check_classes
 
 
@@ -26,7 +32,7 @@ def inspect_relation(
     *,
     max_exact: int = 3000,
     random_state: Any = 0,
-    progress: Callable[[str, float], Any] | None = None,
+    progress: OnProgress | None = None,
 ) -> RelationInspection:
     """Say what a matrix of dissimilarities is like, and whether vectors with them exist.
 
@@ -46,13 +52,13 @@ def inspect_relation(
     random_state : int, RandomState or None, default=0
         For what is drawn.
     progress : callable or None, default=None
-        Called with what is being done and the share of it that is. Where it returns True the
-        inspection stops, and what was found so far is returned.
+        Called with the step and the share of it that is done. Where it returns True the inspection
+        stops, and what was found so far is returned.
 
     Returns
     -------
     RelationInspection
-        Its attributes are the findings; as text it ends in a verdict.
+        Its attributes are the findings; as text it ends in conclusions.
 
     Notes
     -----
@@ -81,29 +87,113 @@ def inspect_relation(
     if progress is not None and not callable(progress):
         raise OptionError(f"progress is {progress!r}; it must be a function of (what, share done).")
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    relation = as_given(D)
-    classes, labels = (None, None) if y is None else check_classes(y, relation)
-    inspector = Inspector(relation, labels, max_exact, seed, Watch(progress))
-    inspector.run()
-    counts = None
-    if classes is not None and labels is not None:
-        counts = dict(zip(classes.tolist(), np.bincount(labels).tolist(), strict=True))
-    return RelationInspection(
-        n_objects=relation.n_objects, ids=relation.ids, class_counts=counts, **inspector.found
-    )
+    relation = unvalidated_relation(D)
+    report = RelationInspection(relation.n_objects, relation.ids)
+    labels = None
+    if y is not None:
+        classes, labels = check_classes(y, relation)
+        counts = np.bincount(labels).tolist()
+        report.class_counts = dict(zip(classes.tolist(), counts, strict=True))
+    steps = _Steps(relation, labels, max_exact, seed, report, StepProgress(progress))
+    try:
+        steps.run()
+    except StoppedError:
+        report.stopped_at = steps.progress.step
+    return report
 
 
-def as_given(D: Any, ids: np.ndarray | None = None) -> Relation:
-    """Return what a user calls dissimilarities, its entries not judged."""
+def unvalidated_relation(D: Any, ids: np.ndarray | None = None) -> Relation:
+    """Return what a user calls dissimilarities, its entries not validated."""
     if isinstance(D, Relation):
         return D
     if isinstance(D, CrossRelation):
         refuse_shape(D.shape, "D")
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
-    if is_filed(D):
-        return opened_relation(D, ids, "D")
+    if is_on_disk(D):
+        return open_relation(D, ids, "D")
     matrix, names = unvalidated_matrix(D, ids, "D", finite=False)
     if matrix.shape[0] != matrix.shape[1]:
         refuse_shape(matrix.shape, "D")
     return DenseRelation(matrix, 2, names)
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Fills a report; where it is stopped, what was found before is there."""
+
+    relation: Relation
+    labels: Indices | None
+    max_exact: int
+    seed: int
+    report: RelationInspection
+    progress: StepProgress
+
+    def run(self) -> None:
+        """Look at everything, the triangles last because they take longest."""
+        report, objects = self.report, np.arange(self.relation.n_objects)
+        inspect_entries(self.relation, report, self.progress)
+        if report.holds_similarities:
+            return
+        if report.n_missing == 0 and report.can_be_squared:
+            duplicates = self._inspect_geometry()
+            # they stand for each other only where each is at zero from itself and from the other
+            objects = duplicates if report.is_relation else objects
+        distinct, weights = _distinct(objects)
+        if len(distinct) > self.max_exact:
+            inspect_sampled_triangles(self.relation, self.seed, report, self.progress)
+        else:
+            inspect_all_triangles(self.relation, distinct, weights, report, self.progress)
+
+    def _inspect_geometry(self) -> Indices:
+        """Look at what needs every entry; return for each object the first that is equal to it."""
+        report, progress, relation = self.report, self.progress, self.relation
+        if not (report.is_symmetric and report.has_zero_diagonal):
+            relation = SymmetrizedRelation(relation, "mean", zero_diagonal=True)
+        progress.begin("looking for duplicates")
+        duplicates = duplicates_and_means(relation, np.zeros(report.n_objects))[0]
+        distinct, weights = _distinct(duplicates)
+        report.n_duplicate_objects = report.n_objects - len(distinct)
+        inspect_spectrum(relation, distinct, weights, self.max_exact, self.seed, report, progress)
+        if not report.n_negative and report.suggested_exponent is not None:
+            exponent = report.suggested_exponent
+            report.intrinsic_dimension = intrinsic_dimension(relation, distinct, exponent, progress)
+        if self.labels is not None:
+            inspect_classes(relation, self.labels, duplicates, report, progress)
+        return duplicates
+
+
+def _distinct(duplicates: Indices) -> tuple[Indices, Array]:
+    """Return the first of each group of equal objects, and how many each stands for."""
+    distinct, counts = np.unique(duplicates, return_counts=True)
+    return distinct, counts.astype(np.float64)
+
+
+def inspect_entries(relation: Relation, report: RelationInspection, progress: StepProgress) -> None:
+    """Read every entry; a second time only where some are negative or may be similarities."""
+    progress.begin("reading the entries")
+    found = summarize_tiles(relation.block, relation.n_objects, progress.tell, relation.tile)
+    size = max(-found.lowest, found.largest)
+    eps = float(np.finfo(relation.dtype).eps)
+    rounding = float(np.sqrt(eps)) * size
+    limit = square_limit(relation.dtype)
+    report.is_symmetric = not found.asymmetry > rounding
+    report.has_zero_diagonal = not found.largest_diagonal > rounding
+    report.n_negative = _count_below(relation, -100 * eps * size, found)
+    report.n_missing, report.n_infinite = found.n_missing, found.n_infinite
+    report.largest_entry = None if np.isnan(size) else size
+    report.largest_asymmetry = found.asymmetry
+    report.worst_pair = None if report.is_symmetric else found.worst_pair
+    report.can_be_squared = bool(size == 0 or 1 / limit <= size <= limit)
+    report.holds_similarities = (
+        not (report.has_zero_diagonal or found.n_missing)
+        and isinstance(relation, DenseRelation)
+        and self_similarity(found, rounding) is not None
+    )
+
+
+def _count_below(relation: Relation, bound: float, found: EntrySummary) -> int:
+    if not found.lowest < bound:
+        return 0
+    blocks = map(relation.block, relation.row_blocks())
+    return sum(np.count_nonzero((block < bound) & np.isfinite(block)) for block in blocks)

@@ -5,14 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from relrbf.inspection.findings import findings
-from relrbf.inspection.spectrum import nothing
-from relrbf.inspection.verdict import verdict
+from relrbf.inspection.text import conclusion_lines, fact_lines
+from relrbf.relations.properties import EXPONENTS
 
 
-@dataclass(frozen=True, eq=False)
+def _unknown() -> dict[int, Any]:
+    return dict.fromkeys(EXPONENTS)
+
+
+@dataclass(eq=False)
 class RelationInspection:
-    """What was found about a matrix; ``print`` it for a text that ends in a verdict.
+    """What was found about a matrix; ``print`` it for a text that ends in conclusions.
 
     What cannot be said, because entries are missing or the inspection was stopped, is None.
 
@@ -65,7 +68,7 @@ class RelationInspection:
     spectrum_sampled : bool
         Whether the negative share was estimated.
     suggested_exponent : int
-        2, unless reading the dissimilarities as squared distances is clearly closer to vectors.
+        2, unless the dissimilarities are clearly closer to squared distances between vectors.
     intrinsic_dimension : float or None
         Levina and Bickel's estimate under the suggested exponent: of the roots of D where that is
         1, which have twice as many dimensions as D itself. None where there are fewer than 50
@@ -74,7 +77,7 @@ class RelationInspection:
         Where y was given.
     neighbour_error : float
         Fraction of the objects whose nearest other object is of another class.
-    neighbour_error_without_twins : float or None
+    neighbour_error_without_duplicates : float or None
         The same where duplicates of an object do not count as its neighbours.
     mean_within, mean_between : float or None
         Mean dissimilarity of objects of the same class, and of different classes.
@@ -105,19 +108,19 @@ class RelationInspection:
     triangles_sampled: bool = False
     worst_triple: tuple[int, int, int] | None = None
     worst_excess: float | None = None
-    smallest_eigenvalue: dict[int, float | None] = field(default_factory=nothing)
-    largest_eigenvalue: dict[int, float | None] = field(default_factory=nothing)
-    negative_eigenfraction: dict[int, float | None] = field(default_factory=nothing)
+    smallest_eigenvalue: dict[int, float | None] = field(default_factory=_unknown)
+    largest_eigenvalue: dict[int, float | None] = field(default_factory=_unknown)
+    negative_eigenfraction: dict[int, float | None] = field(default_factory=_unknown)
     negative_eigenfraction_interval: dict[int, tuple[float, float] | None] = field(
-        default_factory=nothing
+        default_factory=_unknown
     )
-    has_vector_dual: dict[int, bool | None] = field(default_factory=nothing)
+    has_vector_dual: dict[int, bool | None] = field(default_factory=_unknown)
     spectrum_sampled: bool = False
     suggested_exponent: int | None = None
     intrinsic_dimension: float | None = None
     class_counts: dict[Any, int] | None = None
     neighbour_error: float | None = None
-    neighbour_error_without_twins: float | None = None
+    neighbour_error_without_duplicates: float | None = None
     mean_within: float | None = None
     mean_between: float | None = None
 
@@ -156,20 +159,25 @@ class RelationInspection:
 
         It is ``-2`` times the smallest eigenvalue, zero where vectors exist.
         """
-        return {
-            exponent: _constant(smallest, self.has_vector_dual[exponent])
-            for exponent, smallest in self.smallest_eigenvalue.items()
-        }
+        constants: dict[int, float | None] = {}
+        for exponent, smallest in self.smallest_eigenvalue.items():
+            needed = None if smallest is None else max(0.0, -2 * smallest)
+            constants[exponent] = 0.0 if needed and self.has_vector_dual[exponent] else needed
+        return constants
 
     def name_of(self, position: int) -> str:
         """Return an object's name, or its position where it has none."""
         return str(position if self.ids is None else self.ids[position])
 
+    @property
+    def facts(self) -> list[str]:
+        """What was found, a line for each kind: ``name: finding`` but for the first."""
+        return list(fact_lines(self))
+
+    @property
+    def conclusions(self) -> list[str]:
+        """What it means for using the matrix, and what to do; a sentence or two each."""
+        return list(conclusion_lines(self))
+
     def __str__(self) -> str:
-        return "\n".join([*findings(self), "verdict:", *(f"- {line}" for line in verdict(self))])
-
-
-def _constant(smallest: float | None, has_vectors: bool | None) -> float | None:
-    if smallest is None:
-        return None
-    return 0.0 if has_vectors else max(0.0, -2 * smallest)
+        return "\n".join([*self.facts, "conclusions:", *(f"- {line}" for line in self.conclusions)])

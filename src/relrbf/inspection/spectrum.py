@@ -1,145 +1,103 @@
-"""How far a relation is from vectors: the spectrum of ``-J S J / 2`` under each reading.
+"""How far a relation is from vectors: the spectrum of ``B = -J S J / 2`` under each exponent.
 
-Values only. Of equal objects one is kept, with a weight: the spectrum is that of all objects.
+Of equal objects one is kept, with a weight: the spectrum is that of all objects. Of few objects it
+is computed whole. Of many, products with S alone give its ends (``scipy.sparse.linalg.eigsh``) and
+an estimate of its negative part, by stochastic Lanczos quadrature: a random direction's Lanczos
+matrix has nodes and weights that integrate any function over the spectrum (Ubaru, Chen & Saad
+2017). These products are in units of the largest entry of S, so that squared norms stay in range.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.inspection.lanczos import extreme_eigenvalues, negative_mass
-from relrbf.inspection.watch import Watch
+from relrbf.inspection.progress import StepProgress
+from relrbf.inspection.report import RelationInspection
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE
 
-STUDENT = 2.07  # standard errors either side of the mean of the probes that hold 95 %
-INTERRUPTIBLE = 500  # objects whose decomposition takes long enough to wait for in another thread
+MIN_INTERRUPTIBLE_OBJECTS = 500  # whose decomposition takes long enough to wait for in a thread
+N_PROBES = 24  # random directions of the quadrature
+N_LANCZOS_STEPS = 60  # in each of them
+STUDENT_QUANTILE = 2.07  # standard errors either side of the probes' mean that hold 95 %
+KRYLOV_VECTORS = 40  # that eigsh keeps
+MAX_RESTARTS = 20  # of eigsh
+EIGENVALUE_TOLERANCE = 1e-8  # relative to the trace
+SMALLEST_NORM = 1e-30  # of a Lanczos vector in which something is left
 
 
-@dataclass(frozen=True)
-class Reading:
+class SpectrumSummary(NamedTuple):
     """The spectrum under one exponent; the interval is that of a negative part estimated."""
 
     smallest: float
     largest: float | None
     negative_fraction: float
     interval: tuple[float, float]
-    has_vectors: bool | None  # None where the smallest eigenvalue has not settled
+    has_vectors: bool | None  # None where the search for a negative eigenvalue did not converge
 
 
-def nothing() -> dict[int, Any]:
-    """Return a dictionary that says nothing about either reading."""
-    return dict.fromkeys(EXPONENTS)
+def inspect_spectrum(
+    relation: Relation,
+    distinct: Indices,
+    weights: Array,
+    max_exact: int,
+    seed: int,
+    report: RelationInspection,
+    progress: StepProgress,
+) -> None:
+    """Report the spectrum of all objects under each exponent, from the distinct ones.
 
-
-@dataclass
-class Spectra:
-    """What is known so far about each reading; None where it is not."""
-
-    smallest_eigenvalue: dict[int, float | None] = field(default_factory=nothing)
-    largest_eigenvalue: dict[int, float | None] = field(default_factory=nothing)
-    negative_eigenfraction: dict[int, float | None] = field(default_factory=nothing)
-    negative_eigenfraction_interval: dict[int, tuple[float, float] | None] = field(
-        default_factory=nothing
-    )
-    has_vector_dual: dict[int, bool | None] = field(default_factory=nothing)
-    suggested_exponent: int | None = None
-    spectrum_sampled: bool = False
-
-    def note(self, exponent: int, reading: Reading) -> None:
-        """Keep what was found under one exponent."""
-        self.smallest_eigenvalue[exponent] = reading.smallest
-        self.largest_eigenvalue[exponent] = reading.largest
-        self.negative_eigenfraction[exponent] = reading.negative_fraction
-        self.negative_eigenfraction_interval[exponent] = reading.interval
-        self.has_vector_dual[exponent] = reading.has_vectors
-
-    def suggest(self) -> None:
-        """Suggest 2, unless 1 is clearly closer to vectors: the rule that a fit follows."""
-        as_distances, as_squares = (self.negative_eigenfraction[e] for e in EXPONENTS)
-        if as_distances is not None and as_squares is not None:
-            self.suggested_exponent = 2 if as_distances <= as_squares + NEGLIGIBLE else 1
-
-
-@dataclass(frozen=True)
-class Spectroscope:
-    """Computes the spectrum of all objects from the distinct ones and their weights."""
-
-    relation: Relation
-    distinct: Indices
-    weights: Array
-    is_relation: bool
-    largest_entry: float
-    max_exact: int
-    seed: int
-
-    def look(self, spectra: Spectra, watch: Watch) -> None:
-        """Note the spectrum under each reading.
-
-        The root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
-        exponent 2 they do under 1, and no second decomposition is made.
-        """
-        spectra.spectrum_sampled = len(self.distinct) > self.max_exact
-        for exponent in EXPONENTS:
-            if exponent == 1 and self._surely_has_vectors(spectra):
-                spectra.note(1, Reading(0.0, None, 0.0, (0.0, 0.0), True))
-            else:
-                watch.begin(f"computing the spectrum for exponent {exponent}")
-                reading = self._estimated if spectra.spectrum_sampled else self._computed
-                spectra.note(exponent, reading(exponent, watch))
-        spectra.suggest()
-
-    def _surely_has_vectors(self, spectra: Spectra) -> bool:
-        """Tell whether exponent 2 has a dual with no more than its own rounding in the way."""
-        smallest, largest = spectra.smallest_eigenvalue[2], spectra.largest_eigenvalue[2]
-        if not (spectra.has_vector_dual[2] and self.is_relation) or smallest is None:
-            return False
-        eps = float(np.finfo(self.relation.dtype).eps)
-        return smallest >= -len(self.distinct) * eps * (largest or 0.0)
-
-    def _computed(self, exponent: int, watch: Watch) -> Reading:
-        raised = self.relation.with_exponent(exponent)
-        S = np.array(raised.block_sq(self.distinct, self.distinct), dtype=np.float64)
-        if len(S) < INTERRUPTIBLE:
-            eigenvalues = weighted_spectrum(S, self.weights)
+    The root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
+    exponent 2 they do under 1, and no second decomposition is made.
+    """
+    report.spectrum_sampled = len(distinct) > max_exact
+    eps = float(np.finfo(relation.dtype).eps)
+    tolerance = max(1e-8, len(distinct) * eps)
+    fractions: dict[int, float] = {}
+    for exponent in EXPONENTS:
+        if exponent == 1 and _surely_has_vectors(report, len(distinct) * eps):
+            found = SpectrumSummary(0.0, None, 0.0, (0.0, 0.0), True)
         else:
-            eigenvalues = watch.wait_for(lambda: weighted_spectrum(S, self.weights), 0.5)
-        smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
-        if self._has_no_negative_part(smallest, largest):
-            return Reading(smallest, largest, 0.0, (0.0, 0.0), True)
-        negative = float(np.abs(eigenvalues[eigenvalues < 0]).sum())
-        fraction = _fraction(negative, float(eigenvalues.sum()))
-        return Reading(smallest, largest, fraction, (fraction, fraction), False)
-
-    def _estimated(self, exponent: int, watch: Watch) -> Reading:
-        raised = self.relation.with_exponent(exponent)
-        scale = self.largest_entry**exponent
-        with raised.multiplying():
-            *ends, settled = extreme_eigenvalues(raised, scale, self.seed, watch)
-            smallest, largest = (scale * end for end in ends)
-            if self._has_no_negative_part(*ends):
-                return Reading(smallest, largest, 0.0, (0.0, 0.0), True if settled else None)
-            trace, masses = negative_mass(raised, scale, self.seed, watch)
-        mean = float(masses.mean())
-        margin = STUDENT * float(masses.std(ddof=1) / np.sqrt(len(masses)))
-        low, fraction, high = (
-            _fraction(max(mass, 0.0), trace) for mass in (mean - margin, mean, mean + margin)
-        )
-        return Reading(smallest, largest, fraction, (low, high), False)
-
-    def _has_no_negative_part(self, smallest: float, largest: float) -> bool:
-        """Tell whether what is negative is rounding, as a fit's own report does."""
-        eps = float(np.finfo(self.relation.dtype).eps)
-        tolerance = max(1e-8, len(self.distinct) * eps)
-        return bool(smallest >= -tolerance * max(abs(smallest), abs(largest)))
+            progress.begin(f"computing the spectrum for exponent {exponent}")
+            raised = relation.with_exponent(exponent)
+            if report.spectrum_sampled:
+                scale = (report.largest_entry or 1.0) ** exponent
+                with raised.multiplying():
+                    found = _estimated(raised, scale, tolerance, seed, progress)
+            else:
+                found = _computed(raised, distinct, weights, tolerance, progress)
+        report.smallest_eigenvalue[exponent] = found.smallest
+        report.largest_eigenvalue[exponent] = found.largest
+        report.negative_eigenfraction[exponent] = fractions[exponent] = found.negative_fraction
+        report.negative_eigenfraction_interval[exponent] = found.interval
+        report.has_vector_dual[exponent] = found.has_vectors if report.is_relation else False
+    # 2, unless 1 is clearly closer to vectors: the rule that a fit follows
+    report.suggested_exponent = 2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1
 
 
-def _fraction(negative: float, trace: float) -> float:
-    """Return the negative share of the absolute sum, the sum itself (the trace) being known."""
-    total = trace + 2 * negative
-    return negative / total if total > 0 else 0.0
+def _surely_has_vectors(report: RelationInspection, rounding: float) -> bool:
+    """Tell whether vectors exist under exponent 2, with no more than rounding below zero."""
+    smallest, largest = report.smallest_eigenvalue[2], report.largest_eigenvalue[2]
+    if not report.has_vector_dual[2] or smallest is None:
+        return False
+    return smallest >= -rounding * (largest or 0.0)
+
+
+def _computed(
+    relation: Relation, distinct: Indices, weights: Array, tolerance: float, progress: StepProgress
+) -> SpectrumSummary:
+    S = np.array(relation.block_sq(distinct, distinct), dtype=np.float64)
+    if len(S) < MIN_INTERRUPTIBLE_OBJECTS:
+        eigenvalues = weighted_spectrum(S, weights)
+    else:
+        eigenvalues = progress.wait_for(lambda: weighted_spectrum(S, weights), 0.5)
+    smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
+    if _has_no_negative_part(smallest, largest, tolerance):
+        return SpectrumSummary(smallest, largest, 0.0, (0.0, 0.0), True)
+    negative = float(np.abs(eigenvalues[eigenvalues < 0]).sum())
+    fraction = _negative_fraction(negative, float(eigenvalues.sum()))
+    return SpectrumSummary(smallest, largest, fraction, (fraction, fraction), False)
 
 
 def weighted_spectrum(S: Array, weights: Array) -> Array:
@@ -155,3 +113,124 @@ def weighted_spectrum(S: Array, weights: Array) -> Array:
     S *= -0.5 * roots
     S *= roots[:, None]
     return np.linalg.eigvalsh(S)  # unlike SciPy's, it lets other threads run meanwhile
+
+
+def _estimated(
+    relation: Relation, scale: float, tolerance: float, seed: int, progress: StepProgress
+) -> SpectrumSummary:
+    ones = np.ones((1, relation.n_objects), dtype=relation.dtype)
+    row_sums = relation.product(ones).astype(np.float64) / scale
+    trace = float(row_sums.sum()) / (2 * relation.n_objects)  # of B: the sum of its eigenvalues
+    ends = extreme_eigenvalues(relation, scale, trace, seed, progress)
+    if ends is not None and _has_no_negative_part(*ends, tolerance):
+        return SpectrumSummary(scale * ends[0], scale * ends[1], 0.0, (0.0, 0.0), True)
+    negative, quadrature_ends = negative_parts(relation, scale, seed, progress)
+    smallest, largest = ends or quadrature_ends
+    if _has_no_negative_part(smallest, largest, tolerance):
+        return SpectrumSummary(scale * smallest, scale * largest, 0.0, (0.0, 0.0), None)
+    mean = float(negative.mean())
+    margin = STUDENT_QUANTILE * float(negative.std(ddof=1) / np.sqrt(len(negative)))
+    low, fraction, high = (
+        _negative_fraction(max(part, 0.0), trace) for part in (mean - margin, mean, mean + margin)
+    )
+    return SpectrumSummary(scale * smallest, scale * largest, fraction, (low, high), False)
+
+
+def centred_product(relation: Relation, rows: Array, scale: float = 1.0) -> Array:
+    """Return rows (c × n) times ``-J S J / 2``, in float64 and in units of the scale."""
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    product = relation.product(centred.astype(relation.dtype)).astype(np.float64) / scale
+    return -0.5 * (product - product.mean(axis=1, keepdims=True))
+
+
+def extreme_eigenvalues(
+    relation: Relation, scale: float, trace: float, seed: int, progress: StepProgress
+) -> tuple[float, float] | None:
+    """Return the smallest and the largest eigenvalue of B, of which zero is one.
+
+    None where they have not converged. ARPACK's accuracy is relative to each eigenvalue, which one
+    near zero never reaches: with the trace added to all, it is relative to the trace.
+    """
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+    n = relation.n_objects
+    n_vectors = min(KRYLOV_VECTORS, n)
+    n_products = 0
+
+    def times(x: Array) -> Array:
+        nonlocal n_products
+        n_products += 1
+        progress.tell(0.5 * min(1.0, n_products / (MAX_RESTARTS * n_vectors)))
+        row = np.reshape(x, (1, -1))
+        return (centred_product(relation, row, scale) + trace * row)[0]
+
+    operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+    start = np.random.default_rng(seed).standard_normal(n)
+    tol = max(EIGENVALUE_TOLERANCE, float(np.finfo(relation.dtype).eps))
+    options = {"ncv": n_vectors, "maxiter": MAX_RESTARTS, "tol": tol, "v0": start}
+    try:
+        low, high = eigsh(operator, 2, which="BE", return_eigenvectors=False, **options) - trace
+    except ArpackNoConvergence:
+        return None
+    return min(float(low), 0.0), max(float(high), 0.0)
+
+
+def negative_parts(
+    relation: Relation, scale: float, seed: int, progress: StepProgress
+) -> tuple[Array, tuple[float, float]]:
+    """Return each probe's estimate of the sum of the negative eigenvalues, without its sign.
+
+    Probes are random signs, centred: their expected square is that of the trace. The second value
+    are the smallest and the largest node of all, which lie within the spectrum.
+    """
+    from scipy.linalg import eigh_tridiagonal
+
+    probes = np.random.default_rng(seed).choice([-1.0, 1.0], (N_PROBES, relation.n_objects))
+    probes -= probes.mean(axis=1, keepdims=True)
+    diagonals, off_diagonals = lanczos_matrices(relation, scale, probes, progress)
+    parts, ends = [], [0.0]
+    for diagonal, off_diagonal in zip(diagonals, off_diagonals, strict=True):
+        nodes, vectors = eigh_tridiagonal(diagonal, off_diagonal)
+        parts.append(float(-(vectors[0] ** 2)[nodes < 0] @ nodes[nodes < 0]))
+        ends += [float(nodes[0]), float(nodes[-1])]
+    return np.square(probes).sum(axis=1) * parts, (min(ends), max(ends))
+
+
+def lanczos_matrices(
+    relation: Relation, scale: float, probes: Array, progress: StepProgress
+) -> tuple[Array, Array]:
+    """Return the diagonals and off-diagonals of the probes' Lanczos matrices, a row for each.
+
+    The vectors are not made orthogonal to all before: the quadrature does not need it (Musco,
+    Musco & Sidford 2018).
+    """
+    n_steps = min(N_LANCZOS_STEPS, relation.n_objects - 1)
+    diagonals, sizes = np.empty((2, len(probes), n_steps))
+    now = _normalized(probes)
+    before, size = np.zeros_like(now), np.zeros((len(now), 1))
+    for step in range(n_steps):
+        after = centred_product(relation, now, scale) - size * before
+        diagonals[:, step] = np.einsum("pn,pn->p", after, now)
+        after -= diagonals[:, step, None] * now
+        size = np.linalg.norm(after, axis=1, keepdims=True)
+        sizes[:, step] = size[:, 0]
+        before, now = now, _normalized(after)
+        progress.tell(0.5 + 0.5 * (step + 1) / n_steps)
+    return diagonals, sizes[:, :-1]
+
+
+def _normalized(rows: Array) -> Array:
+    """Return rows of length one; zero where nothing is left, so that later steps add zeros."""
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.where(sizes > SMALLEST_NORM, rows / np.maximum(sizes, SMALLEST_NORM), 0.0)
+
+
+def _has_no_negative_part(smallest: float, largest: float, tolerance: float) -> bool:
+    """Tell whether what is negative is rounding, as a fit's own report does."""
+    return bool(smallest >= -tolerance * max(abs(smallest), abs(largest)))
+
+
+def _negative_fraction(negative: float, trace: float) -> float:
+    """Return the negative share of the absolute sum, the sum itself (the trace) being known."""
+    total = trace + 2 * negative
+    return negative / total if total > 0 else 0.0

@@ -10,7 +10,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.io.source import open_bytes
 from relrbf.io.table import Table
 from relrbf.io.triangle import condensed_size, uncondensed
-from relrbf.relations.opening import load_ids, opened
+from relrbf.relations.on_disk import load_ids, open_matrix
 
 MAGIC = b"\x93NUMPY"
 COLUMNS = ".columns.txt"  # beside D_new.npy: the names of its columns
@@ -88,7 +88,7 @@ def _as_vector(path: Path) -> Any:
 
 
 def _filed(path: Path) -> Table:
-    relation = opened(path, str(path))
+    relation = open_matrix(path, str(path))
     return Table(relation.matrix, *_names_beside(path, *relation.shape))
 
 

@@ -16,7 +16,7 @@ from relrbf.io.loaded import LoadedLabels, LoadedMatrix, as_names
 from relrbf.io.target import square_room
 from relrbf.io.text import number_of
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.opening import is_filed, opened
+from relrbf.relations.on_disk import is_on_disk, open_matrix
 
 SHOWN = 5
 AT_ONCE = 256  # rows
@@ -153,9 +153,9 @@ def _taken(matrix: LoadedMatrix, order: np.ndarray) -> LoadedMatrix:
     values = matrix.values
     if np.array_equal(order, np.arange(matrix.shape[1])):
         return matrix
-    if is_filed(values):
+    if is_on_disk(values):
         rows = np.arange(matrix.shape[0])
-        return replace(matrix, values=CrossRelation(opened(values), rows, order))
+        return replace(matrix, values=CrossRelation(open_matrix(values), rows, order))
     if isinstance(values, Relation):
         return replace(matrix, values=CrossRelation(values, np.arange(len(values)), order))
     # laid out as it would be in order: otherwise products round differently

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._replacing import replacing
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.io.arrays import COLUMNS
+from relrbf.io.atomic import replacing
 from relrbf.io.loaded import as_names
 from relrbf.io.source import is_stream
 from relrbf.measures.named.entry import library
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.opening import ids_path
+from relrbf.relations.on_disk import ids_path
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".lsmat": "\t"}
 MATRICES = (*DELIMITERS, ".npy", ".zarr")

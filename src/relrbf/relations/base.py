@@ -1,7 +1,7 @@
 """The contract that every relation keeps.
 
-Symbols (theory, section 1)
----------------------------
+Symbols (theory 1)
+------------------
 r   dissimilarities, as the user gave them
 S   squared dissimilarities, ``r ** exponent``: all the mathematics is about S
 A   c × n coefficients, one row per prototype
@@ -17,8 +17,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations.blocks import cores, for_each_block, row_blocks
-from relrbf.relations.survey import TILE
+from relrbf.relations.blocks import TILE_SIDE, cores, for_each_block, row_blocks, spans
 
 Index: TypeAlias = slice | Indices
 EVERY = slice(None)
@@ -38,7 +37,7 @@ class Relation(ABC):
     ids : ndarray or None
         Names of the objects, where the user gave any.
     is_costly : bool
-        Whether a row is so dear that one which was read should be kept.
+        Whether reading a row costs so much that it should be kept.
     """
 
     exponent: float
@@ -71,7 +70,7 @@ class Relation(ABC):
 
     def block_sq(self, rows: Index = EVERY, cols: Index = EVERY, out: Array | None = None) -> Array:
         """Return a dense block of S, in out where one is given; not to be written to."""
-        return raised(self.block(rows, cols), self.exponent, out)
+        return to_power(self.block(rows, cols), self.exponent, out)
 
     def product(self, A: Array) -> Array:
         """Return A S (c × n) for a c × n array A, block by block, with S never held whole."""
@@ -99,17 +98,17 @@ class Relation(ABC):
     @property
     def tile(self) -> int:
         """Side of the squares in which the relation is best compared with its mirror image."""
-        return TILE
+        return TILE_SIDE
 
     def with_exponent(self, exponent: float) -> Self:
-        """Return the same dissimilarities under another reading of what is squared."""
+        """Return the same dissimilarities under another exponent."""
         other = copy(self)
         other.exponent, other.exponent_given = exponent, True
         return other
 
     @property
     def n_evaluations(self) -> int:
-        """Pairs of objects that a measure was asked for; 0 where nothing is computed."""
+        """Pairs of objects that a measure was evaluated on; 0 where nothing is computed."""
         return 0
 
     def __len__(self) -> int:
@@ -174,9 +173,22 @@ class CrossRelation:
         return f"CrossRelation({len(self.rows)} objects to {len(self.cols)} of {self.relation!r})"
 
 
-def raised(dissimilarities: Array, exponent: float, out: Array | None = None) -> Array:
-    """Turn dissimilarities r into S; with exponent 1 they are returned as they are."""
+def to_power(dissimilarities: Array, exponent: float, out: Array | None = None) -> Array:
+    """Return S of dissimilarities r; with exponent 1 they are returned as they are."""
     return dissimilarities if exponent == 1 else np.square(dissimilarities, out=out)
+
+
+def tiled_product(relation: Relation, A: Array, height: int, width: int) -> Array:
+    """Return A S from tiles of S of some height and width, for what is slow to read row by row."""
+    n = relation.n_objects
+    result = np.zeros((len(A), n), dtype=relation.dtype)
+
+    def fill(rows: slice) -> None:
+        for cols in spans(n, width):
+            result[:, rows] += A[:, cols] @ relation.block_sq(rows, cols).T
+
+    for_each_block(fill, spans(n, height))
+    return result
 
 
 def _both_axes(key: Any) -> tuple[Any, Any]:

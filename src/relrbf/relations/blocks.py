@@ -1,9 +1,9 @@
 """Running over the rows of a relation in blocks, on every core.
 
-A block is read, raised and multiplied while it is in the cache, each on a thread of ours with BLAS
-held to one: the raising then runs in parallel too. BLAS's own threads go on spinning for a while
-after each call and would take the cores away, so whoever multiplies many times in a row takes the
-cores once, for all of it.
+A block is read, raised to the exponent and multiplied while it is in the cache, each on a thread of
+ours with BLAS held to one: raising then runs in parallel too. BLAS's own threads go on spinning for
+a while after each call and would take the cores away, so whoever multiplies many times in a row
+takes the cores once, for all of it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,12 +17,12 @@ from threadpoolctl import ThreadpoolController
 
 Block = TypeVar("Block")
 BLOCK_BYTES = 2**21
-MEMORY = 2**28  # bytes that what is read from a disk may take, all blocks in flight together
-FEW = 1024  # objects
+READ_BYTES = 2**28  # that what is read from a disk may take, all blocks in flight together
+TILE_SIDE = 512  # of squares that fit in a processor's cache
+MAX_OBJECTS_WITHOUT_BLAS_THREADS = 1024
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
 
-
-_FREE = Lock()  # BLAS's limit belongs to the process: one of us changes it at a time
+_FREE = Lock()  # BLAS's limit belongs to the process: one thread changes it at a time
 _MINE = local()  # the pool of the thread that did
 
 
@@ -33,7 +33,7 @@ def _controller() -> ThreadpoolController:
 
 def cores_for(n_objects: int, usual: AbstractContextManager[Any]) -> AbstractContextManager[Any]:
     """Return the context for work on n objects: of few, BLAS's threads only get in the way."""
-    return cores() if n_objects <= FEW else usual
+    return cores() if n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS else usual
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def cores() -> Iterator[ThreadPoolExecutor | None]:
     else:
         with ExitStack() as stack:
             stack.callback(_FREE.release)
-            # BLAS's own limit already heeds OMP_NUM_THREADS and joblib's inner limits
+            # BLAS's own limit already follows OMP_NUM_THREADS and joblib's inner limits
             n_threads = max((lib["num_threads"] for lib in _controller().info()), default=1)
             stack.enter_context(_controller().limit(limits=1))
             pool = stack.enter_context(ThreadPoolExecutor(n_threads)) if n_threads > 1 else None
@@ -58,13 +58,13 @@ def cores() -> Iterator[ThreadPoolExecutor | None]:
             yield pool
 
 
-def row_blocks(n_rows: int, row_bytes: int, patience: int = 1) -> Iterator[slice]:
+def row_blocks(n_rows: int, row_bytes: int, max_oversize: int = 1) -> Iterator[slice]:
     """Cut n_rows into slices of about BLOCK_BYTES.
 
-    To be as high as BLAS likes it, a block may take ``patience`` times as much.
+    To be as high as BLAS likes it, a block may take ``max_oversize`` times as much.
     """
     step_bytes = max(row_bytes * ROW_STEP, 1)
-    steps = BLOCK_BYTES // step_bytes or int(patience * BLOCK_BYTES >= step_bytes)
+    steps = BLOCK_BYTES // step_bytes or int(max_oversize * BLOCK_BYTES >= step_bytes)
     return spans(n_rows, ROW_STEP * steps if steps else 16)
 
 
@@ -78,7 +78,7 @@ def for_each_block(
     blocks: Iterable[Block],
     after: Callable[[float], None] | None = None,
 ) -> None:
-    """Call fill on every block, on every core; after each, tell the share done to after.
+    """Call fill on every block, on every core; after each, tell the fraction done to after.
 
     After is called in the caller's own thread. Where it raises, or the user interrupts, blocks that
     have not begun are dropped.

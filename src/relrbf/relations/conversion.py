@@ -9,9 +9,9 @@ from scipy import sparse
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.computed import measure
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.opening import is_filed, judged_relation, opened_relation
+from relrbf.relations.metrics import metric_dissimilarities
+from relrbf.relations.on_disk import is_on_disk, open_relation, validate_file
 from relrbf.relations.properties import EXPONENTS
 from relrbf.relations.validation import (
     as_matrix,
@@ -98,7 +98,7 @@ def as_relation(
         if is_euclidean(metric, metric_params):
             relation = VectorRelation(vectors, 2, names)
         else:
-            computed = measure(vectors, None, metric, metric_params, n_jobs)
+            computed = metric_dissimilarities(vectors, None, metric, metric_params, n_jobs)
             relation = DenseRelation(validate_matrix(computed, symmetrize, "refuse")[0], 2, names)
     if exponent is not None:
         return relation.with_exponent(exponent)
@@ -120,10 +120,10 @@ def _from_matrix(
     """Judge dissimilarities and hold them, with the names of the objects."""
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape, name)
-    if is_filed(X):
-        given = opened_relation(X, ids, name)
+    if is_on_disk(X):
+        given = open_relation(X, ids, name)
         given.ids = validated_ids(given.ids, len(given))
-        return judged_relation(given, symmetrize, similarities, name)
+        return validate_file(given, symmetrize, similarities, name)
     matrix, names = unvalidated_matrix(X, ids, name)
     if matrix.shape[0] != matrix.shape[1]:
         check_range(matrix, float(matrix.min()), float(matrix.max()), name)
@@ -163,7 +163,7 @@ def unvalidated_matrix(
         matrix = _unfolded(X, name, finite)
     else:
         _refuse_repeated_columns(X, name)
-        matrix = as_matrix(matched(X, name), name, min_rows=2, finite=False)
+        matrix = as_matrix(align_columns(X, name), name, min_rows=2, finite=False)
     return matrix, validated_ids(frame_ids(X) if ids is None else ids, len(matrix))
 
 
@@ -217,7 +217,7 @@ def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     return rows, columns
 
 
-def matched(X: Any, name: str = "X") -> Any:
+def align_columns(X: Any, name: str = "X") -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
     rows, columns = frame_names(X)
     if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():

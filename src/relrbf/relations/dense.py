@@ -8,14 +8,14 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.relations.base import EVERY, Index, Relation
-from relrbf.relations.survey import Survey, survey_blocks
+from relrbf.relations.entry_summary import EntrySummary, summarize_tiles
 
 
 class DenseRelation(Relation):
     """Dissimilarities in an n × n array, used in place: no copy, no cast.
 
-    The matrix is trusted; ``as_relation`` is the door that judges one, and that reads a matrix
-    in a file block by block.
+    The matrix is trusted; ``as_relation`` validates one, and reads a matrix in a file block by
+    block.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ class DenseRelation(Relation):
         """Return a context to enter around many products in a row."""
         return nullcontext() if self.exponent == 1 else super().multiplying()
 
-    def survey(self) -> Survey:
+    def summarize_entries(self) -> EntrySummary:
         """Read every entry once."""
-        return survey_blocks(self.block, self.n_objects, side=self.tile)
+        return summarize_tiles(self.block, self.n_objects, side=self.tile)
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects, copied out of this one."""

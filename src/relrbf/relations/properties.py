@@ -1,29 +1,27 @@
-"""Whether a relation has a vector dual, under which exponent, and which objects are twins.
+"""Whether a relation has a vector dual, and under which exponent.
 
 A relation of vectors is one whose ``-J S J / 2`` (J centres) has no negative eigenvalue: it is of
 *negative type*. The triangle inequality is not enough (theory 5.3).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import NotEuclideanWarning, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.sampling import order_by_place, spread_over
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.sampling import order_by_centrality, spread_over
 
-EXPONENTS = (2, 1)  # the exponents there are, the more usual one first
+EXPONENTS = (2, 1)  # the more usual one first
 MAX_INSPECTED = 256  # objects whose spectrum is computed; a sample beyond
-AT_ONCE = 64  # rows that are compared
 NEGLIGIBLE = 0.01  # a negative part of the spectrum below this changes nothing that matters
 
 
 @dataclass(frozen=True)
 class RelationReport:
-    """What was found about a relation, under each reading of its exponent.
+    """What was found about a relation, under each exponent.
 
     Attributes
     ----------
@@ -42,7 +40,7 @@ class RelationReport:
     has_vector_dual : dict of exponent -> bool
         Whether the spectrum has no negative part beyond rounding.
     suggested_exponent : int
-        2, unless reading the dissimilarities as squared distances is clearly closer to vectors.
+        2, unless exponent 1 is clearly closer to vectors.
     """
 
     n_objects: int
@@ -61,11 +59,11 @@ class RelationReport:
             f"spectrum of {kind} {self.n_inspected} distinct objects:",
         ]
         for exponent, meaning in ((2, "distances"), (1, "squared distances")):
-            lines.append(f"read as {meaning} (exponent {exponent}): {self._verdict(exponent)}")
+            lines.append(f"read as {meaning} (exponent {exponent}): {self._conclusion(exponent)}")
         lines.append(f"suggested exponent: {self.suggested_exponent}")
         return "\n".join(lines)
 
-    def _verdict(self, exponent: int) -> str:
+    def _conclusion(self, exponent: int) -> str:
         if self.has_vector_dual[exponent]:
             return "vectors with these distances exist; the network has an exact vector equivalent"
         return (
@@ -91,7 +89,7 @@ def describe(relation: Relation, objects: Indices, n_duplicates: int) -> Relatio
 
 
 def _spectra(relation: Relation, objects: Indices, tolerance: float) -> dict[int, Array]:
-    """Return the spectrum under each reading.
+    """Return the spectrum under each exponent.
 
     The root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
     exponent 2 they do under 1, and a zero says so without another decomposition.
@@ -116,49 +114,6 @@ def spectrum(S: Array) -> Array:
     return np.linalg.eigvalsh(-0.5 * (S - means - means[:, None] + means.mean()))
 
 
-def look_over(relation: Relation, weights: Array) -> tuple[Indices, Array]:
-    """Return who is whose twin, and each object's weighted mean of S (n), in one pass over S.
-
-    An object's twin is the first object that has the same dissimilarities to all. Three random
-    projections of the rows tell which objects may have one; the rows of those are compared.
-    """
-    directions = np.random.default_rng(0).standard_normal((3, relation.n_objects))
-    products = relation.product(np.vstack([directions, weights]).astype(relation.dtype))
-    return find_duplicates(products[:3].T, relation.block), products[3]
-
-
-def find_duplicates(prints: Array, read: Callable[[Indices], Array]) -> Indices:
-    """Return for each object the first that is equal to it.
-
-    Projections of the objects' rows (``prints``, n × 3) tell which objects may have a twin; the
-    rows of those, which ``read`` returns, are compared entry by entry, to about half the digits.
-    """
-    twins = np.arange(len(prints))
-    seen: dict[bytes, int] = {}
-    possible = _possible_twins(prints)
-    for start in range(0, len(possible), AT_ONCE):
-        some = possible[start : start + AT_ONCE]
-        for i, row in zip(some, read(some), strict=True):
-            twins[i] = seen.setdefault(_digest(row), i)
-    return twins
-
-
-def _possible_twins(prints: Array) -> Indices:
-    """Return, in ascending order, the objects whose projections agree with another's."""
-    rounding = 64 * np.finfo(prints.dtype).eps * np.abs(prints).max()
-    order = np.argsort(prints[:, 0], kind="stable")
-    agrees = np.abs(np.diff(prints[order], axis=0)).max(axis=1) <= rounding
-    return np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
-
-
-def _digest(row: Array) -> bytes:
-    """Return a hash of a row's leading digits; what may be a zero's rounding error is zero."""
-    noise, digits = (6e-8, 24) if row.dtype == np.float64 else (1e-4, 18)  # binary digits
-    mantissas, exponents = np.frexp(np.where(row > noise * np.median(row), row, 0))
-    leading = np.ldexp(np.round(np.ldexp(mantissas, digits)), exponents)
-    return blake2b(leading.tobytes(), digest_size=16).digest()
-
-
 def negative_fraction(eigenvalues: Array) -> float:
     """Return the share of the absolute sum of eigenvalues that is negative."""
     total = np.abs(eigenvalues).sum()
@@ -166,16 +121,16 @@ def negative_fraction(eigenvalues: Array) -> float:
 
 
 def candidate_exponents(exponent: float | str, report: RelationReport) -> tuple[float, ...]:
-    """Return the readings that evidence is to choose from, the preferred one first.
+    """Return the exponents that evidence is to choose from, the preferred one first.
 
-    A reading under which vectors exist, or all but exist, is taken without asking: the network is
-    then the twin of one on those vectors.
+    One under which vectors exist, or all but exist, needs no evidence: the network is then the
+    equivalent of one on those vectors.
     """
     if not isinstance(exponent, str):
         return (int(exponent),)
     if min(report.negative_eigenfraction.values()) <= NEGLIGIBLE:
         return (report.suggested_exponent,)
-    return tuple(sorted(EXPONENTS, key=lambda reading: reading != report.suggested_exponent))
+    return tuple(sorted(EXPONENTS, key=lambda candidate: candidate != report.suggested_exponent))
 
 
 def warn_without_vectors(chosen: float, report: RelationReport, without_vectors: str) -> None:
@@ -194,10 +149,10 @@ def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array
 
     Also return the weights with those of duplicates given to the first of them.
     """
-    first_equal, mean_sq = look_over(relation, weights)
+    first_equal, mean_sq = duplicates_and_means(relation, weights)
     merged = np.zeros_like(weights)
     np.add.at(merged, first_equal, weights)
-    order = order_by_place(
+    order = order_by_centrality(
         lambda A: relation.product(A.astype(relation.dtype)),
         merged,
         np.zeros((len(merged), 1)),

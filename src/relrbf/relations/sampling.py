@@ -10,27 +10,29 @@ from relrbf._typing import Array, Indices
 from relrbf.relations.base import Relation
 from relrbf.relations.validation import check_largest
 
-DIGITS = 9  # of a key that count: rounding must not choose
+N_DIGITS = 9  # of a key that count: rounding must not choose
+MAX_FULL_SUPPORT = 1000  # objects of which "auto" lets all carry coefficients
+AUTO_SUPPORT = 500  # of more: the cost of a fit then grows as their number, not its square
+MIN_OBJECTS_PER_SUPPORT = 3  # with fewer, half of all pairs do not cost much more
 
 
-def order_by_place(
-    multiply: Callable[[Array], Array], weights: Array, Y: Array, middle: Array
+def order_by_centrality(
+    multiply: Callable[[Array], Array], weights: Array, Y: Array, mean_sq: Array
 ) -> Indices:
-    """Return the objects in an order that depends on where they lie, not on how they are numbered.
+    """Return the objects in an order from the centre to the rim, however they are numbered.
 
-    From the middle of the relation to its rim: ``middle`` holds each object's weighted mean of S.
-    Objects that are equally far out are told apart by how far they are from the others far out, and
-    from those with large targets: by products with S, of which ``multiply`` returns as much as was
-    looked at.
+    ``mean_sq`` holds each object's weighted mean of S. Objects that are equally far out are told
+    apart by how far they are from the others far out, and from those with large targets: by
+    products with S, of which ``multiply`` returns as much as was read.
     """
-    ranks = np.sort(_rounded(middle))
+    ranks = np.sort(_rounded(mean_sq))
     if (np.diff(ranks) > 0).all():
-        return np.argsort(_rounded(middle))
-    scale = float(np.abs(middle).max()) or 1.0
+        return np.argsort(_rounded(mean_sq))
+    scale = float(np.abs(mean_sq).max()) or 1.0
     mixed = Y @ np.random.default_rng(0).standard_normal(Y.shape[1])
-    rows = weights * np.vstack([np.square(middle / scale), mixed, np.square(mixed)])
+    rows = weights * np.vstack([np.square(mean_sq / scale), mixed, np.square(mixed)])
     others = multiply(rows)
-    return np.lexsort([_rounded(key) for key in (*others[::-1], middle)])
+    return np.lexsort([_rounded(key) for key in (*others[::-1], mean_sq)])
 
 
 def spread_over(order: Indices, size: int) -> Indices:
@@ -72,29 +74,20 @@ def farthest_first(
 
 
 def _rounded(key: Array) -> Array:
-    return np.round(key / (float(np.abs(key).max()) or 1.0), DIGITS)
+    return np.round(key / (float(np.abs(key).max()) or 1.0), N_DIGITS)
 
 
-FEW = 1000  # objects of which "auto" lets all carry coefficients
-
-
-MOST = 500  # of more: the cost of a fit then grows as their number, not its square
-
-
-def size_of_support(n_support: Any, n_objects: int) -> int:
+def support_size(n_support: Any, n_objects: int) -> int:
     """Return how many objects an option asks for."""
     if n_support is None:
         return n_objects
     if isinstance(n_support, str):
-        return n_objects if n_objects <= FEW else MOST
+        return n_objects if n_objects <= MAX_FULL_SUPPORT else AUTO_SUPPORT
     if isinstance(n_support, Integral):
         return min(n_objects, int(n_support))
     return max(1, round(float(n_support) * n_objects))
 
 
-MANY = 3  # objects for each of the support: with fewer, half of all pairs cost not much more
-
-
-def are_few(size: int, n_objects: int) -> bool:
+def is_small_support(size: int, n_objects: int) -> bool:
     """Tell whether so small a support is drawn first, and only its rows are read."""
-    return MANY * size < n_objects
+    return MIN_OBJECTS_PER_SUPPORT * size < n_objects

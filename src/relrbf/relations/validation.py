@@ -1,11 +1,10 @@
-"""What makes a matrix a relation, judged once. Nothing is mended silently.
+"""What makes a matrix a relation, validated once. Nothing is changed silently.
 
 A matrix is refused with a message that says what came and what to do, or changed by a named
 policy with a warning that says by how much.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any, NoReturn
 
@@ -18,7 +17,7 @@ from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import row_blocks
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.survey import Survey, rounding_of, survey_blocks
+from relrbf.relations.entry_summary import EntrySummary, rounding_of, summarize_tiles
 
 SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
     "mean": lambda a, b: a / 2 + b / 2,
@@ -70,7 +69,7 @@ def check_range(matrix: Any, lowest: float, largest: float, name: str = "X") -> 
 
 
 def square_limit(dtype: np.dtype[Any]) -> float:
-    """Return what can be squared and summed over many objects with room to spare."""
+    """Return what can be squared and summed over many objects with a margin."""
     return float(np.sqrt(np.finfo(dtype).max)) / 1e6
 
 
@@ -104,7 +103,7 @@ def check_enough_objects(relation: Any) -> Any:
 
 
 def check_largest(largest: Array) -> None:
-    """Refuse a relation that was never judged and whose largest entries are not finite."""
+    """Refuse a relation that was never validated and whose largest entries are not finite."""
     if not np.isfinite(largest).all():  # a NaN among the entries is their largest
         raise RelationError(
             "D holds entries that are NaN or infinite. Pass the matrix itself, or make the "
@@ -112,40 +111,32 @@ def check_largest(largest: Array) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What has to be done to a matrix before it is a relation.
-
-    Attributes
-    ----------
-    symmetrize : {"mean", "min", "max"} or None
-        How the two halves are made equal, where they are not.
-    own : float or None
-        The similarity of an object to itself, where these are similarities.
-    """
-
-    symmetrize: str | None = None
-    own: float | None = None
-
-
 def validate_matrix(
     matrix: Array, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> tuple[Array, float | None]:
-    """Return a square matrix of dissimilarities, itself or mended by the named policies.
+    """Return a square matrix of dissimilarities, itself or changed by the named policies.
 
     The second value is the similarity of an object to itself where similarities came.
     """
-    verdict = judge(DenseRelation(matrix), symmetrize, similarities, name)
-    if verdict.symmetrize is not None:
-        matrix = SYMMETRIZERS[verdict.symmetrize](matrix, matrix.T)
-    return matrix if verdict.own is None else distances_from(matrix, verdict.own), verdict.own
+    policy, own = validate_entries(DenseRelation(matrix), symmetrize, similarities, name)
+    if policy is not None:
+        matrix = SYMMETRIZERS[policy](matrix, matrix.T)
+    return matrix if own is None else distances_from(matrix, own), own
 
 
-def judge(
+def validate_entries(
     given: DenseRelation, symmetrize: str | None, similarities: str, name: str = "X"
-) -> Verdict:
-    """Say what has to be done to a square matrix, with a warning; refuse what nothing mends."""
-    found = given.survey()
+) -> tuple[str | None, float | None]:
+    """Refuse a square matrix that no policy allows; otherwise return what has to be done to it.
+
+    Returns
+    -------
+    symmetrize : {"mean", "min", "max"} or None
+        How the two halves are made equal, where they are not. A warning says so.
+    self_similarity : float or None
+        The similarity of an object to itself, where these are similarities; again with a warning.
+    """
+    found = given.summarize_entries()
     if found.n_missing:
         refuse_nonfinite(given, name)
     check_range(given, found.lowest, found.largest, name)
@@ -157,18 +148,23 @@ def judge(
         refuse_negative(given, found.lowest, found.largest, name)
     policy = symmetrize if found.asymmetry > rounding else None
     if found.asymmetry > rounding:
-        found = _symmetrized(given, found, symmetrize, name)
+        found = _after_symmetrizing(given, found, symmetrize, name)
     if found.largest_diagonal <= rounding:
-        return Verdict(policy)
+        return policy, None
     own = self_similarity(found, rounding) if may_be_similarities else None
     if own is None:
         refuse_negative(given, found.lowest, found.largest, name)
         _refuse_diagonal(given, found, name)
-    _tell_of_similarities(own, name)
-    return Verdict(policy, own)
+    warn(
+        f"{_looks_similar(own, name)}. All entries s were turned into distances "
+        f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert {name} yourself to "
+        f"silence this, or use as_relation({name}, similarities='refuse').",
+        RelationWarning,
+    )
+    return policy, own
 
 
-def self_similarity(found: Survey, rounding: float) -> float | None:
+def self_similarity(found: EntrySummary, rounding: float) -> float | None:
     """Return the similarity of an object to itself if this is a matrix of similarities.
 
     It is one when the diagonal is constant and no other entry is larger, and not all are equal.
@@ -193,43 +189,39 @@ def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
 def _refuse_similarities(own: float | None, name: str) -> None:
     if own is not None:
         raise RelationError(
-            f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
-            f"throughout, and no other entry is larger.",
+            f"{_looks_similar(own, name)}.",
             f"Turn them round, for example {own:.6g} - s for each entry s; or pass "
             f"similarities='convert', which takes the distances sqrt(2 ({own:.6g} - s)).",
             options={"similarities": "convert"},
         )
 
 
-def _tell_of_similarities(own: float, name: str) -> None:
-    warn(
+def _looks_similar(own: float, name: str) -> str:
+    return (
         f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
-        "throughout and no other entry is larger. All entries s were turned into distances "
-        f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert {name} yourself to "
-        f"silence this, or use as_relation({name}, similarities='refuse').",
-        RelationWarning,
+        "throughout, and no other entry is larger"
     )
 
 
-def _symmetrized(given: DenseRelation, found: Survey, policy: str | None, name: str) -> Survey:
-    """Say how much a policy changes, and return what the matrix is like then."""
+def _after_symmetrizing(
+    given: DenseRelation, found: EntrySummary, policy: str | None, name: str
+) -> EntrySummary:
+    """Warn how much a policy changes, and summarize what the matrix becomes."""
     if policy is None:
         _refuse_asymmetry(given, found, name)
-    mend, n = SYMMETRIZERS[policy], given.n_objects
-    n_changed, largest = 0, 0.0
+    n, n_changed, largest, lock = given.n_objects, 0, 0.0, Lock()
 
     def read(rows: slice, cols: slice) -> Array:
         nonlocal n_changed, largest
         block = given.block(rows, cols)
-        mended = mend(block, given.block(cols, rows).T)
-        changes = np.abs(mended - block)
-        with turn:
+        symmetric = SYMMETRIZERS[policy](block, given.block(cols, rows).T)
+        changes = np.abs(symmetric - block)
+        with lock:
             n_changed += int(np.count_nonzero(changes))
             largest = max(largest, float(changes.max()))
-        return mended
+        return symmetric
 
-    turn = Lock()
-    after = survey_blocks(read, n, side=given.tile)
+    after = summarize_tiles(read, n, side=given.tile)
     warn_changed(policy, n_changed, n * n, largest, name)
     return after
 
@@ -303,7 +295,7 @@ def _count(matrix: Any, test: Callable[[Array], np.ndarray]) -> int:
     return sum(int(np.count_nonzero(test(block))) for _, block in _bands(matrix))
 
 
-def _refuse_diagonal(given: DenseRelation, found: Survey, name: str) -> NoReturn:
+def _refuse_diagonal(given: DenseRelation, found: EntrySummary, name: str) -> NoReturn:
     diagonal = [np.diagonal(block[:, rows]) for rows, block in _bands(given)]
     where = int(np.argmax(np.abs(np.concatenate(diagonal))))
     raise diagonal_error(where, found.largest_diagonal, name)
@@ -318,7 +310,7 @@ def diagonal_error(where: int, value: float, name: str) -> RelationError:
     )
 
 
-def _refuse_asymmetry(given: DenseRelation, found: Survey, name: str) -> NoReturn:
+def _refuse_asymmetry(given: DenseRelation, found: EntrySummary, name: str) -> NoReturn:
     i, j = found.worst_pair
     has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
     others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
@@ -329,20 +321,20 @@ def _refuse_asymmetry(given: DenseRelation, found: Survey, name: str) -> NoRetur
 
 
 def asymmetry_error(
-    found: Survey,
+    found: EntrySummary,
     there: float,
     back: float,
     name: str,
-    door: str = "as_relation",
+    function: str = "as_relation",
     others: str = "",
 ) -> RelationError:
-    """Return the error that names the worst pair; door is what takes symmetrize."""
+    """Return the error that names the worst pair; the function is the one that takes symmetrize."""
     i, j = found.worst_pair
     return RelationError(
         f"{name} is not symmetric: {name}[{i}, {j}] is {there:.6g} and {name}[{j}, {i}] is "
         f"{back:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
         "entry.",
-        f"Use {door}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
+        f"Use {function}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
         f"if {name} holds feature vectors, {with_vectors(name)}.{others}",
         options={"symmetrize": "mean"},
     )

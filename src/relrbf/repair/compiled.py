@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._numba import compiled
 from relrbf._typing import Array, Indices
+from relrbf._utils import compiled
 
 
 @compiled

@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from relrbf._numba import has_numba
+from relrbf._utils import has_numba
 
 
 @cache

@@ -9,7 +9,7 @@ from scipy.spatial.distance import squareform
 
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
-from relrbf.relations.known import KnownObjects
+from relrbf.relations.duplicates import KnownObjects
 from relrbf.repair.ascent import Ascent, Progress
 from relrbf.repair.constraints import AllTriangles, NewObject
 from relrbf.repair.finish import nearest

@@ -14,9 +14,9 @@ from scipy.spatial.distance import cdist
 from relrbf._typing import Array
 from relrbf.embeddings.extension import place_nearest
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
-from relrbf.relations.base import raised
+from relrbf.relations.base import to_power
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.known import KnownObjects
+from relrbf.relations.duplicates import KnownObjects
 from relrbf.repair.result import Extension, Repair, RepairStatus
 
 UNCHANGED = 1e-6  # of the largest squared dissimilarity: a change below this is none
@@ -90,7 +90,7 @@ class Beside(Extension):
 
     def extend(self, rows: Array) -> Array:
         """Return what the new objects' dissimilarities become."""
-        S_new = raised(rows, self._exponent)
+        S_new = to_power(rows, self._exponent)
         mended = lowered(self._treat(S_new), self._exponent)
         found = self._known.find(S_new)
         mended[found >= 0] = self._matrix[found[found >= 0]]
@@ -98,7 +98,7 @@ class Beside(Extension):
 
 
 def lowered(S: Array, exponent: float) -> Array:
-    """Turn squared dissimilarities into what the user measures; the inverse of ``raised``."""
+    """Turn squared dissimilarities into what the user measures; the inverse of ``to_power``."""
     return S if exponent == 1 else np.sqrt(S)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._docs import filled
 from relrbf._typing import Array
+from relrbf._utils import filled
 from relrbf.embeddings.gram import distances_sq_of
 from relrbf.embeddings.proximal import shift_of
 from relrbf.embeddings.spectrum import whole_spectrum

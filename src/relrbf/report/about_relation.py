@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relrbf.inspection import RelationInspection
-from relrbf.inspection.findings import findings, share
-from relrbf.inspection.verdict import verdict
+from relrbf.inspection.text import percent
 from relrbf.plotting import plot_spectrum, plot_tendency
 from relrbf.plotting.style import COLOURS
 from relrbf.report.case import Case
@@ -24,11 +23,11 @@ MOST_LANES = 40  # classes beside the image
 
 
 def relation_section(case: Case | None, found: RelationInspection) -> Section:
-    """Return what was found, the verdict in words, and the spectrum where there is one."""
+    """Return what was found, the conclusions in words, and the spectrum where there is one."""
     pictures = [] if case is None else _spectra(case, found)
     return Section(
         "What the relation is like",
-        "\n\n".join(verdict(found)),
+        "\n\n".join(found.conclusions),
         facts=_facts(found),
         pictures=pictures,
     )
@@ -36,7 +35,7 @@ def relation_section(case: Case | None, found: RelationInspection) -> Section:
 
 def _facts(found: RelationInspection) -> Sequence[tuple[str, str]]:
     """Return the lines of the inspection's text, each with its name."""
-    first, *others = findings(found)
+    first, *others = found.facts
     lines = [line.partition(": ") for line in others]
     return [("objects", first), *((name, text) for name, _, text in lines)]
 
@@ -56,7 +55,7 @@ def _spectra(case: Case, found: RelationInspection) -> list[Picture]:
     caption += (
         "None below zero: vectors with these distances exist."
         if not negative
-        else f"{share(negative)} of them, by size, are below zero: so far it is from vectors."
+        else f"{percent(negative)} of them, by size, are below zero: so far it is from vectors."
     )
     return [Picture(figure, caption, "spectrum", in_ink=True)]
 

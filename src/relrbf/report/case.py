@@ -16,7 +16,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.prototypes import FixedPrototypes
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import as_relation, validated_ids
-from relrbf.relations.properties import look_over
+from relrbf.relations.duplicates import duplicates_and_means
 from relrbf.targets import check_classes, check_targets
 
 Progress: TypeAlias = Callable[[str, float, int], Any]
@@ -78,7 +78,7 @@ class Case:
     def twins(self) -> Indices:
         """For each object the first that has the same dissimilarities to all."""
         n = self.n_objects
-        return look_over(self.relation, np.full(n, 1 / n))[0]
+        return duplicates_and_means(self.relation, np.full(n, 1 / n))[0]
 
     @cached_property
     def n_copies(self) -> Indices:

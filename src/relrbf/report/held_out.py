@@ -11,8 +11,8 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf._jobs import closed
 from relrbf._typing import Array, Indices
+from relrbf._utils import closed
 from relrbf.exceptions import RelationWarning
 from relrbf.report.case import Case
 from relrbf.report.folds import Part

@@ -7,7 +7,7 @@ from typing import Any
 
 from relrbf.exceptions import OptionError
 from relrbf.inspection import RelationInspection, inspect_relation
-from relrbf.inspection.inspect import as_given
+from relrbf.inspection.inspect import unvalidated_relation
 from relrbf.relations.base import Relation
 from relrbf.report.about_model import made_with
 from relrbf.report.about_relation import relation_section, tendency_section
@@ -73,7 +73,7 @@ def write_inspection_report(
     True
     """
     steps = Steps(progress, STEPS)
-    relation = as_given(D)
+    relation = unvalidated_relation(D)
     names = names_of(relation, ids)
     path = Path(path)
     prepare(path)
@@ -130,7 +130,7 @@ def _next(found: RelationInspection, command: str) -> Section:
     points = []
     code = [f"$ {command}", ""] if command else []
     if found.is_relation is False:
-        points.append("Mend what the verdict names, and inspect the matrix again.")
+        points.append("Correct what the conclusions name, and inspect the matrix again.")
     else:
         if found.class_counts is None:
             points.append("Look for blocks in iVAT; as many as there are, as many clusters.")

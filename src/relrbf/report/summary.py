@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relrbf.inspection import RelationInspection
-from relrbf.inspection.findings import share
+from relrbf.inspection.text import percent
 from relrbf.report.case import Case
 from relrbf.report.folds import Plan
 from relrbf.report.held_out import BASELINE, NETWORK, HeldOut
@@ -263,6 +263,6 @@ def _relation(found: RelationInspection, case: Case) -> str:
     if negative is None:
         return f"The dissimilarities are read as {reading}."
     return (
-        f"No vectors have these dissimilarities, read as {reading}: {share(negative)} of the "
+        f"No vectors have these dissimilarities, read as {reading}: {percent(negative)} of the "
         "spectrum is negative. The network trains all the same; it has no vector equivalent."
     )

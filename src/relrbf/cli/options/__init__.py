@@ -9,7 +9,6 @@ from relrbf.cli.options.inspect import add_inspect
 from relrbf.cli.options.predict import add_predict
 from relrbf.cli.options.relate import add_relate
 from relrbf.cli.options.repair import add_repair
-from relrbf.cli.options.reproduce import add_reproduce
 from relrbf.cli.options.show import add_show
 from relrbf.cli.options.vat import add_vat
 
@@ -23,7 +22,6 @@ COMMANDS = (
     add_embed,
     add_repair,
     add_cluster,
-    add_reproduce,
     add_demo,
     add_completion,
 )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import RelationError
-from relrbf.relations.opening import ids_path
+from relrbf.relations.on_disk import ids_path
 
 
 def check_ids(ids: Any, n_objects: int) -> np.ndarray | None:

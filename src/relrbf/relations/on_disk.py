@@ -1,0 +1,462 @@
+"""Relations in files: a memory-mapped .npy, or a zarr array. Blocks are read when asked."""
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from copy import copy
+from dataclasses import dataclass
+from importlib import import_module
+from math import ceil, isqrt, lcm
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.relations.base import EVERY, Index, Relation, tiled_product
+from relrbf.relations.blocks import READ_BYTES, TILE_SIDE, row_blocks, spans
+from relrbf.relations.dense import DenseRelation
+from relrbf.relations.entry_summary import EntrySummary, summarize_rows
+from relrbf.relations.validation import refuse_shape, validate_entries
+from relrbf.relations.views import PartRelation, SymmetrizedRelation
+from relrbf.relations.zarr_store import strict_store
+
+MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
+MAX_OVERSIZE = 8  # of blocks: a file is read fastest in long pieces
+PAGED_TILE_SIDE = 2048  # each row of such a square is whole pages of the file
+IDS_SUFFIX = ".ids.txt"
+
+
+@dataclass(frozen=True)
+class FileState:
+    """What a file was like when it was opened; ``modified`` is None where writing is allowed."""
+
+    path: Path
+    inode: int
+    size: int
+    modified: int | None
+
+    @classmethod
+    def of(cls, path: Path, *, writable: bool) -> Self:
+        """Look at a file."""
+        now = os.stat(path)
+        return cls(path, now.st_ino, now.st_size, None if writable else now.st_mtime_ns)
+
+    def check(self, *, reopening: bool = False) -> None:
+        """Refuse a file that was changed.
+
+        One that was replaced or deleted is still open, unless it has to be opened again.
+        """
+        try:
+            now = os.stat(self.path)
+        except OSError:
+            if not reopening:
+                return
+            raise
+        changed = now.st_size != self.size or self.modified not in (None, now.st_mtime_ns)
+        if changed and (reopening or now.st_ino == self.inode):
+            raise RelationError(
+                f"{self.path} was changed after it was opened and validated. Make the relation "
+                "again, with relrbf.as_relation, when the file is whole."
+            )
+
+
+class FileRelation(DenseRelation):
+    """Base of the relations whose matrix lies in a file.
+
+    Attributes
+    ----------
+    is_symmetric : bool
+        Whether an entry may be read in the place of its mirror image: not before validation.
+    """
+
+    is_symmetric: bool = True
+    file_state: FileState | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """That of the matrix, (n, n) for a relation."""
+        return int(self.matrix.shape[0]), int(self.matrix.shape[1])
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return self.shape[0]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The file's precision; float64 for what is neither float32 nor float64, as integers."""
+        return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
+
+    def product(self, A: Array) -> Array:
+        """Return A S, block by block."""
+        return Relation.product(self, A)
+
+    def multiplying(self) -> AbstractContextManager[Any]:
+        """Return a context to enter around many products in a row."""
+        return Relation.multiplying(self)
+
+    def restrict(self, objects: Index) -> Relation:
+        """Return the relation among some of the objects: of few in memory, else read when asked."""
+        positions = np.arange(self.n_objects)[objects]
+        if len(positions) ** 2 * self.dtype.itemsize > MAX_COPY_BYTES:
+            return PartRelation(self, positions)
+        ids = None if self.ids is None else self.ids[positions]
+        part = DenseRelation(self.block(positions, positions), self.exponent, ids)
+        part.exponent_given, part.self_similarity = self.exponent_given, self.self_similarity
+        return part
+
+    def __repr__(self) -> str:
+        where = f" in {self.file_state.path.name}" if self.file_state else ""
+        return f"{super().__repr__()[:-1]}, {self.matrix.dtype}{where})"
+
+
+class MappedRelation(FileRelation):
+    """Dissimilarities in a ``numpy.memmap`` of shape (n, n), read in the order of the file.
+
+    Numbers other than float32 and float64 of this machine's are converted block by block.
+    """
+
+    @property
+    def tile(self) -> int:
+        """Side of a square of which each row is whole pages of the file."""
+        return PAGED_TILE_SIDE
+
+    @property
+    def _lines(self) -> Array:
+        """The matrix or its transpose, whichever has its rows in one piece."""
+        matrix = np.asarray(self.matrix)
+        return matrix.T if matrix.flags.f_contiguous else matrix
+
+    def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of dissimilarities: a view where both indices are slices.
+
+        Of the block and its mirror image, the one that touches fewer rows of the file is read:
+        40,000 rows have an entry of any column, and each costs a page.
+        """
+        if self.file_state is not None:
+            self.file_state.check()
+        first, second = as_span(rows, self.shape[0]), as_span(cols, self.shape[1])
+        if not self.is_symmetric:
+            found = _cut(np.asarray(self.matrix), first, second)
+        elif _length(second) < _length(first):
+            found = _cut(self._lines, second, first).T
+        else:
+            found = _cut(self._lines, first, second)
+        return found.astype(self.dtype, copy=False)
+
+    def row_blocks(self) -> Iterator[slice]:
+        """Cut the rows into blocks that BLAS multiplies well, in the order of the file."""
+        return row_blocks(self.n_objects, self.n_objects * self.dtype.itemsize, MAX_OVERSIZE)
+
+    def summarize_entries(self) -> EntrySummary:
+        """Read the rows in order; squares and their mirror images only where that is not enough."""
+
+        def read(rows: slice) -> Array:
+            return self._lines[rows].astype(self.dtype, copy=False)
+
+        found = summarize_rows(read, self.n_objects, self.dtype, self.row_blocks())
+        return super().summarize_entries() if found is None else found
+
+    def restrict(self, objects: Index) -> Relation:
+        """Return the relation among some of the objects: of neighbours, the same file's."""
+        span = as_span(objects, self.n_objects)
+        if not isinstance(span, slice):
+            return super().restrict(objects)
+        part = copy(self)
+        part.matrix = self.matrix[span, span]
+        part.ids = None if self.ids is None else self.ids[span]
+        return part
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: where the matrix lies, not its entries."""
+        whole = memmap_of(self.matrix)
+        if whole is None or whole.mode == "c":  # changes that only this process sees
+            return vars(self)
+        return vars(self) | {"matrix": MappedArray.of(self.matrix, whole)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        matrix = state["matrix"]
+        if isinstance(matrix, MappedArray):
+            if state.get("file_state") is not None:
+                state["file_state"].check(reopening=True)
+            matrix = matrix.mapped()
+        vars(self).update(state, matrix=matrix)
+
+
+@dataclass(frozen=True)
+class MappedArray:
+    """Where in a file an array lies."""
+
+    path: str
+    offset: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @classmethod
+    def of(cls, matrix: np.ndarray, whole: np.memmap) -> Self:
+        """Locate an array on a memory-mapped file."""
+        while isinstance(whole.base, np.memmap):
+            whole = whole.base
+        start, first = (a.__array_interface__["data"][0] for a in (matrix, whole))
+        path = str(Path(str(whole.filename)).absolute())
+        offset = whole.offset + start - first
+        return cls(path, offset, matrix.dtype, matrix.shape, matrix.strides)
+
+    def mapped(self) -> np.ndarray:
+        """Map the file again."""
+        if not Path(self.path).exists():
+            raise RelationError(
+                f"the file of a relation, {self.path}, is not there; put it back, or make the "
+                "relation from where it is now."
+            )
+        whole = np.memmap(self.path, np.uint8, "r")
+        return np.ndarray(self.shape, self.dtype, whole, self.offset, self.strides)
+
+
+class ZarrRelation(FileRelation):
+    """Dissimilarities in a zarr array of shape (n, n); nothing but blocks is ever in memory."""
+
+    matrix: Any  # zarr's, which has no types here
+    is_costly = True  # for a row, every chunk that it crosses is decoded
+
+    def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of dissimilarities, read from its chunks."""
+        first, second = as_span(rows, self.shape[0]), as_span(cols, self.shape[1])
+        are_slices = isinstance(first, slice) and isinstance(second, slice)
+        try:
+            found = (self.matrix if are_slices else self.matrix.oindex)[first, second]
+        except Exception as error:  # a codec raises whatever it likes
+            raise RelationError(
+                f"{self.matrix.store_path} cannot be read ({error}). Write the missing or damaged "
+                "chunks again. (A chunk of nothing but zeros that is meant to be there has to be "
+                "written, too: create the array with config={'write_empty_chunks': True}.)"
+            ) from error
+        return np.asarray(found).astype(self.dtype, copy=False)
+
+    @property
+    def tile(self) -> int:
+        """The side of a square whose chunks lie wholly in it, if that is not too large."""
+        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
+        side = lcm(*self.matrix.chunks)
+        if side > longest:
+            return max(longest, *self.matrix.chunks)
+        return side * max(TILE_SIDE // side, 1)
+
+    def product(self, A: Array) -> Array:
+        """Return A S, chunk by chunk, whole rows of chunks first: each is decoded once."""
+        height, width = (min(size, self.n_objects) for size in self.matrix.chunks)
+        max_entries = READ_BYTES // 8 // self.dtype.itemsize
+        height *= max(min(TILE_SIDE // height, max_entries // (height * width)), 1)
+        return tiled_product(self, A, height, width * max(max_entries // (height * width), 1))
+
+    def row_blocks(self) -> Iterator[slice]:
+        """Cut the rows where the chunks are cut: each is decoded once, if a block is not too large.
+
+        Chunks are cut in several where it would be.
+        """
+        n, row_bytes = self.n_objects, self.n_objects * self.dtype.itemsize
+        height, highest = min(self.matrix.chunks[0], n), max(READ_BYTES // 2 // row_bytes, 1)
+        if height > highest:
+            return spans(n, ceil(height / ceil(height / highest)))
+        usual = next(row_blocks(n, row_bytes)).stop
+        return spans(n, height * max(usual // height, 1))
+
+
+def is_on_disk(X: Any) -> bool:
+    """Tell whether X is a path, an array on a memory-mapped file, or of zarr."""
+    return isinstance(X, str | os.PathLike) or is_zarr(X) or memmap_of(X) is not None
+
+
+def is_zarr(X: Any) -> bool:
+    """Tell whether X is zarr's, without importing that."""
+    return type(X).__module__.split(".")[0] == "zarr"
+
+
+def memmap_of(X: Any) -> np.memmap | None:
+    """Return the memory-mapped file that an array, or the array it is a view of, lies in."""
+    while isinstance(X, np.ndarray):
+        if isinstance(X, np.memmap) and X.filename is not None:
+            return X
+        X = X.base
+    return None
+
+
+def open_matrix(X: Any, name: str = "X") -> FileRelation:
+    """Return what a file holds, its entries not validated: n × n, or m × n of new objects."""
+    if isinstance(X, str | os.PathLike):
+        relation = _open_path(Path(X).absolute(), name)  # also when this process changes folders
+    elif is_zarr(X):
+        relation = ZarrRelation(_strict_array(X, name))
+    else:
+        relation = MappedRelation(X)
+        path = Path(str(getattr(memmap_of(X), "filename", "")))
+        relation.file_state = FileState.of(path, writable=True) if path.is_file() else None
+    relation.is_symmetric = False
+    _check_matrix(relation.matrix, name)
+    return relation
+
+
+def open_relation(X: Any, ids: np.ndarray | None, name: str = "X") -> FileRelation:
+    """Return the relation that a file holds, with its names; its entries are not validated."""
+    relation = open_matrix(X, name)
+    if relation.shape[0] != relation.shape[1]:
+        refuse_shape(relation.shape, name)
+    if len(relation) < 2:
+        raise RelationError(
+            f"{name} has {len(relation)} objects; at least a minimum of 2 is required."
+        )
+    is_path = isinstance(X, str | os.PathLike)
+    relation.ids = load_ids(Path(X)) if ids is None and is_path else ids
+    return relation
+
+
+def validate_file(
+    given: FileRelation, symmetrize: str | None, similarities: str, name: str = "X"
+) -> Relation:
+    """Return the relation in a file, itself or changed block by block by the named policies."""
+    policy, own = validate_entries(given, symmetrize, similarities, name)
+    source = copy(given)
+    source.is_symmetric = policy is None
+    if policy is None and own is None:
+        return source
+    return SymmetrizedRelation(source, policy, own)
+
+
+def ids_path(path: Path) -> Path:
+    """Return where the names of a matrix's objects are: D.ids.txt for D.npy and D.zarr."""
+    return path.with_suffix(IDS_SUFFIX)
+
+
+def load_ids(path: Path) -> np.ndarray | None:
+    """Return the names in the file beside a matrix, one per line, where there is one."""
+    beside = ids_path(path)
+    if not beside.exists():
+        return None
+    return np.array(beside.read_text(encoding="utf-8-sig").splitlines(), dtype=object)
+
+
+def _open_path(path: Path, name: str) -> FileRelation:
+    _check_finished(path, name)
+    if path.suffix == ".npy":
+        relation = MappedRelation(_mapped(path, name))
+        relation.file_state = FileState.of(path, writable=False)
+        return relation
+    if path.is_dir() or path.suffix == ".zarr":
+        zarr = _import_zarr(name)
+        try:
+            found = zarr.open(store=str(path), mode="r")
+        except Exception as error:
+            raise RelationError(
+                f"{name} is {path}, which is not a zarr array ({error or type(error).__name__})."
+            ) from error
+        return ZarrRelation(_strict_array(found, name))
+    raise RelationError(
+        f"{name} is the path {str(path)!r}; .npy and .zarr are read in place. For csv and "
+        "other formats: relrbf.io.load_matrix(path).relation()."
+    )
+
+
+def _check_finished(path: Path, name: str) -> None:
+    """Refuse a path where there is nothing, or what ``relate`` has not finished."""
+    if path.exists() and path.suffix == ".part":
+        raise RelationError(
+            f"{name} is {path}, which relate has not finished; call relate again, as you did."
+        )
+    if not path.exists():
+        unfinished = path.with_name(path.name + ".part")
+        advice = (
+            f" {unfinished.name} beside it is unfinished: call relate again, as you did."
+            if unfinished.exists()
+            else ""
+        )
+        raise RelationError(f"{name} is the path {str(path)!r}, which does not exist.{advice}")
+
+
+def _mapped(path: Path, name: str) -> np.ndarray:
+    try:
+        with open(path, "rb") as file:
+            is_archive = file.read(2) == b"PK"
+        found = None if is_archive else np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise RelationError(
+            f"{name} is {path}, which cannot be mapped to memory ({error}). It may have been cut "
+            "off, or it holds Python objects: write it again with numpy.save, from numbers."
+        ) from error
+    if found is None:
+        raise RelationError(f"{name} is {path}, an archive of arrays; save the matrix alone.")
+    return found
+
+
+def _import_zarr(name: str) -> Any:
+    try:
+        return import_module("zarr")
+    except ImportError as error:
+        raise OptionError(
+            f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
+            "pip install 'relrbf[dask]'"
+        ) from error
+
+
+def _strict_array(found: Any, name: str) -> Any:
+    """Return a zarr array that refuses to take a missing chunk for zeros."""
+    if not hasattr(found, "chunks"):
+        raise RelationError(
+            f"{name} is a zarr group; pass one of its arrays: {sorted(found.array_keys())}."
+        )
+    store = strict_store(found.store, found.shape, found.chunks)
+    return _import_zarr(name).open_array(store=store, path=found.path, mode="r")
+
+
+def _check_matrix(matrix: Any, name: str) -> None:
+    """Refuse what cannot be read block by block."""
+    if matrix.ndim == 1:
+        n = round((1 + np.sqrt(1 + 8 * len(matrix))) / 2)
+        raise RelationError(
+            f"{name} is a vector of {len(matrix)} entries in a file. If it is a condensed vector, "
+            f"of {n} objects: as_relation(numpy.array({name})) unfolds it in memory, {n} × {n}; "
+            "or write the square matrix to a file, a few rows at a time."
+        )
+    if matrix.ndim != 2:
+        refuse_shape(matrix.shape, name)
+    if np.dtype(matrix.dtype).kind not in "biuf":
+        raise RelationError(
+            f"{name} holds {matrix.dtype} in a file; dissimilarities are real numbers."
+        )
+    chunk = int(np.prod(getattr(matrix, "chunks", (0,)))) * matrix.dtype.itemsize
+    if chunk > READ_BYTES:
+        raise RelationError(
+            f"{name} has chunks of shape {matrix.chunks}, {chunk / 1e9:.2g} GB each, which can "
+            f"only be read whole. Write it in chunks of at most {READ_BYTES >> 20} MB, best about "
+            "(512, 512)."
+        )
+
+
+def as_span(index: Index, length: int) -> slice | Indices:
+    """Return positions that follow each other as a slice, which reads without a look-up."""
+    if isinstance(index, slice):
+        start, stop, step = index.indices(length)
+        return slice(start, stop) if step == 1 else np.arange(length)[index]
+    positions = np.asarray(index)
+    if positions.dtype == bool:
+        positions = np.flatnonzero(positions)
+    if len(positions) and positions[0] >= 0 and (np.diff(positions) == 1).all():
+        return slice(int(positions[0]), int(positions[-1]) + 1)
+    return positions
+
+
+def _cut(lines: Array, first: Any, second: Any) -> Array:
+    if isinstance(first, slice) or isinstance(second, slice):
+        return lines[first, second]
+    return lines[np.ix_(first, second)]
+
+
+def _length(index: Any) -> int:
+    return index.stop - index.start if isinstance(index, slice) else len(index)
