@@ -146,7 +146,7 @@ class Trainer(ABC):
 
         Unless a trainer says otherwise: the best of a few bandwidths, and weights in closed form.
         """
-        return fitted_network(
+        network, fit = fitted_network(
             kernel,
             prototypes.distances_sq,
             problem.targets,
@@ -154,6 +154,7 @@ class Trainer(ABC):
             problem.mean_sq,
             None if np.isnan(problem.alpha) else problem.alpha,
         )
+        return network, fit.alpha
 
     def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
         """Return whether a first network has too few prototypes for what it is to learn."""

@@ -344,7 +344,7 @@ class GradientDescent(Trainer):
         state.record_again(problem)
 
     def _with_one_more(self, network: Network, unit: float, rng: np.random.Generator) -> Network:
-        """Draw a further unit; where nothing is drawn, one without weight, as wide as the others."""
+        """Draw a further unit; where nothing is drawn, one of weight zero and median bandwidth."""
         g, dtype = network.weights.shape[1], network.weights.dtype
         weights, bandwidth = np.zeros((1, g), dtype), np.median(network.bandwidths, keepdims=True)
         if self.initial_weights is not None:

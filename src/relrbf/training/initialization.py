@@ -16,8 +16,8 @@ BANDWIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissim
 
 def fitted_network(
     kernel: Kernel, distances_sq: Array, Y: Array, w: Array, mean_sq: float, alpha: float | None
-) -> tuple[Network, float]:
-    """Return the network with the smallest leave-one-out error over a few bandwidths, and alpha.
+) -> tuple[Network, OutputFit]:
+    """Return the network with the smallest leave-one-out error over a few bandwidths, and its fit.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def fitted_network(
         forward = ChunkedForward(network, len(Y), lambda cols: distances_sq[:, cols])
         weights, bias = solve_output(forward, Y, w, fit.alpha)
         network = replace(network, weights=weights, bias=bias)
-    return network, fit.alpha
+    return network, fit
 
 
 def draw(rng: np.random.Generator, span: tuple[float, float], shape: Any, dtype: Any) -> Array:

@@ -122,7 +122,9 @@ def coarsened(values: Array) -> Array:
 
 def _raised(bounds: Array, flattest: Array) -> Array:
     """Raise small bounds: a parameter of hardly any effect must not take huge steps."""
-    return np.maximum(np.maximum(bounds, bounds.max() / MAX_RATE_RATIO), flattest.astype(bounds.dtype))
+    return np.maximum(
+        np.maximum(bounds, bounds.max() / MAX_RATE_RATIO), flattest.astype(bounds.dtype)
+    )
 
 
 def _largest(bounds: Array, rates: Array) -> float:
