@@ -32,7 +32,7 @@ from relrbf.estimators import (
     RelationalFuzzyCMeans,
     RelationalKMeans,
 )
-from relrbf.estimators.validation import check_kernel, check_options, check_solver
+from relrbf.estimators.validation import check_options
 from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
@@ -215,8 +215,6 @@ class ModelType:
 
 def _check_network_options(model: Any) -> None:
     check_options(model)
-    check_kernel(model.kernel)
-    check_solver(model)
 
 
 def _network(kind: type, temporary: tuple[str, ...] = (), **more: Any) -> ModelType:
@@ -243,7 +241,7 @@ MODELS: dict[str, ModelType] = {
             probability_scale_=NUMBER,
             probability_smoothing_=NUMBER,
         ),
-        _network(RBFNetworkRegressor, ("_means", "_spreads"), _is_flat=(bool,)),
+        _network(RBFNetworkRegressor, _is_flat=(bool,)),
         _clusterer(RelationalKMeans),
         _clusterer(
             RelationalFuzzyCMeans,

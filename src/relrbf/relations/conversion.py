@@ -1,4 +1,4 @@
-"""The door into this room: what a user calls dissimilarities becomes a Relation, or an error."""
+"""What a user calls dissimilarities becomes a Relation, or an error."""
 
 from numbers import Real
 from typing import Any, Literal
@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from relrbf._options import check_choice
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
@@ -77,8 +78,7 @@ def as_relation(
     DenseRelation(3 objects, exponent=2)
     """
     check_symmetrize(symmetrize)
-    if not isinstance(similarities, str) or similarities not in ("convert", "refuse"):
-        raise OptionError(f"similarities is {similarities!r}; it must be 'convert' or 'refuse'.")
+    check_choice("similarities", similarities, ("convert", "refuse"))
     if exponent is not None:
         check_exponent(exponent)
     if isinstance(X, Relation):
@@ -117,7 +117,7 @@ def relation_of(D: Any, exponent: float | None = None) -> Relation:
 def _from_matrix(
     X: Any, ids: np.ndarray | None, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> Relation:
-    """Judge dissimilarities and hold them, with the names of the objects."""
+    """Validate dissimilarities and hold them, with the names of the objects."""
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape, name)
     if is_on_disk(X):
@@ -138,23 +138,24 @@ def is_precomputed(metric: Any) -> bool:
 
 
 def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
-    """Tell whether the metric is the plain Euclidean one."""
+    """Tell whether the metric is the Euclidean one, without options."""
     return isinstance(metric, str) and metric in ("euclidean", "l2") and not params
 
 
 def check_exponent(exponent: Any) -> None:
-    """Refuse an exponent that is not one of the two readings."""
+    """Refuse an exponent other than 2 and 1."""
     if exponent is True or not isinstance(exponent, Real) or exponent not in EXPONENTS:
         raise OptionError(
             f"exponent is {exponent!r}; it must be 2 (the dissimilarities are distances) or "
-            "1 (they are already squared distances)."
+            "1 (they are already squared distances).",
+            "exponent",
         )
 
 
 def unvalidated_matrix(
     X: Any, ids: np.ndarray | None, name: str = "X", *, finite: bool = True
 ) -> tuple[Array, np.ndarray | None]:
-    """Return dissimilarities as a matrix, and the objects' names; entries are not judged.
+    """Return dissimilarities as a matrix, and the objects' names; entries are not validated.
 
     A condensed vector is unfolded (of finite numbers, unless that is left to the caller), and a
     frame's columns are put in the order of its rows.
