@@ -299,7 +299,7 @@ DICT = {"kind": "dict", "items": [["transform", "excel"]]}
         (("fitted", "n_iter_"), False, "n_iter_ cannot be False"),
         (("fitted", "n_features_in_"), 59, "has a size of 60 where others have 59"),
         (("fitted", "_choices"), 1, "_choices cannot be 1"),
-        (("fitted", "status_"), {"kind": "Ending", "name": "STALLED"}, "status_ cannot be"),
+        (("fitted", "status_"), {"kind": "SearchStatus", "name": "STALLED"}, "status_ cannot be"),
         (("fitted", "alpha_"), "much", "alpha_ cannot be 'much'"),
         (("fitted", "_sklearn_output_config"), DICT, "_sklearn_output_config cannot be"),
         (("fitted", "prototypes_"), {"kind": "Vectors", "fields": {}}, "prototypes_ cannot be a"),

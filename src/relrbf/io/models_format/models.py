@@ -13,9 +13,8 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
-from relrbf.embeddings.projection import Ending
+from relrbf.embeddings.base import SearchStatus
 from relrbf.embeddings.spectrum import Placement
-from relrbf.embeddings.validation import check_embedding_options
 from relrbf.estimators import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
@@ -166,7 +165,7 @@ EMBEDDING: Fields = {
     "_placement": record(Placement),
     **SOURCE,
 }
-SEARCHED: Fields = {"n_iter_": whole, "status_": of_type(Ending)}
+SEARCHED: Fields = {"n_iter_": whole, "status_": of_type(SearchStatus)}
 REPORTED: Fields = {**SHAPED, **OUTPUT, "relation_report_": record(RelationReport)}
 
 
@@ -175,7 +174,7 @@ def _clusterer(kind: type, **more: Any) -> Model:
 
 
 def _embedding(kind: type, **more: Any) -> Model:
-    return Model(kind, check_embedding_options, {**EMBEDDING, **more}, REPORTED)
+    return Model(kind, kind._check_options, {**EMBEDDING, **more}, REPORTED)
 
 
 _LISTED = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relrbf.embeddings.projection import Ending
+from relrbf.embeddings.base import SearchStatus
 from relrbf.embeddings.spectrum import Placement
 from relrbf.exceptions import ModelFileError
 from relrbf.io.models_format.judging import (
@@ -248,4 +248,4 @@ _LISTED = (
 
 RECORDS: dict[str, Record] = {found.kind.__name__: found for found in _LISTED}
 NAMES: dict[type, str] = {found.kind: name for name, found in RECORDS.items()}
-ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, Ending)}
+ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
