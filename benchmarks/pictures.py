@@ -13,22 +13,22 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sklearn.datasets import load_wine
-from sklearn.metrics import pairwise_distances
+from sklearn.metrics import confusion_matrix, pairwise_distances
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import NotEuclideanWarning
 from relrbf.plotting import (
-    CalibrationDisplay,
-    ConfusionDisplay,
     DeviationsDisplay,
     EmbeddingDisplay,
     HistoryDisplay,
-    PredictionsDisplay,
     PrototypesDisplay,
     SpectrumDisplay,
     TendencyDisplay,
+    plot_calibration,
+    plot_confusion,
     plot_matrix,
+    plot_predictions,
 )
 from relrbf.training import GradientDescent
 
@@ -63,13 +63,11 @@ def pictures() -> list[Draw]:
         lambda ax: EmbeddingDisplay.from_estimator(model, D, y, ax=ax),
         lambda ax: PrototypesDisplay.from_estimator(model, y=y, ax=ax),
         lambda ax: HistoryDisplay.from_estimator(grown, ax=ax),
-        lambda ax: ConfusionDisplay.from_predictions(y, predicted, ax=ax),
-        lambda ax: CalibrationDisplay.from_predictions(y, p, ax=ax),
+        lambda ax: plot_confusion(confusion_matrix(y, predicted), model.classes_, ax),
+        lambda ax: plot_calibration(y, p, ax=ax),
         lambda ax: DeviationsDisplay.from_predictions(y[:, None] == model.classes_, p, ax=ax),
-        lambda ax: PredictionsDisplay.from_predictions(alcohol, values, ax=ax),
-        lambda ax: PredictionsDisplay.from_predictions(
-            alcohol, values, kind="residual_vs_predicted", ax=ax
-        ),
+        lambda ax: plot_predictions(alcohol, values, ax),
+        lambda ax: plot_predictions(alcohol, values, ax, kind="residual_vs_predicted"),
         lambda ax: EmbeddingDisplay.from_estimator(
             RBFNetworkRegressor(exponent=1, random_state=0).fit(D, alcohol), D, alcohol, ax=ax
         ),

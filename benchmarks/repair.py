@@ -18,7 +18,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from relrbf.relations.properties import spectrum
-from relrbf.repair import Repair, compiled, nearest_metric, sweeps
+from relrbf.repair import Repair, compiled, dykstra, nearest_metric, sweeps, triangles
 
 NORMS = ("l2", "l1")
 FIRST = 15  # iterations

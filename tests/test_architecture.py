@@ -59,12 +59,9 @@ from relrbf.measures import (
 from relrbf.model_selection import train_test_split
 from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import (
-    CalibrationDisplay,
-    ConfusionDisplay,
     DeviationsDisplay,
     EmbeddingDisplay,
     HistoryDisplay,
-    PredictionsDisplay,
     PrototypesDisplay,
     SpectrumDisplay,
     TendencyDisplay,
@@ -73,13 +70,13 @@ from relrbf.plotting import (
     plot_deviations,
     plot_embedding,
     plot_embedding_of,
+    plot_equivalence,
     plot_history,
     plot_matrix,
     plot_predictions,
     plot_prototypes,
     plot_spectrum,
     plot_tendency,
-    plot_twins,
 )
 from relrbf.prototypes import MedoidSpace
 from relrbf.relations import (
@@ -231,12 +228,9 @@ def test_public_names_are_what_they_say():
         spectrum_flip,
         spectrum_shift,
         train_test_split,
-        CalibrationDisplay,
-        ConfusionDisplay,
         DeviationsDisplay,
         EmbeddingDisplay,
         HistoryDisplay,
-        PredictionsDisplay,
         PrototypesDisplay,
         SpectrumDisplay,
         TendencyDisplay,
@@ -251,7 +245,7 @@ def test_public_names_are_what_they_say():
         plot_prototypes,
         plot_spectrum,
         plot_tendency,
-        plot_twins,
+        plot_equivalence,
         vat,
         ivat,
         nearest_metric,

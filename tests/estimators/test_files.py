@@ -172,7 +172,7 @@ def large(tmp_path_factory):
 @pytest.mark.parametrize("use", LARGE.values(), ids=LARGE)
 def test_nothing_takes_a_quarter_of_what_the_matrix_would(use, large, monkeypatch):
     D, y = large
-    for module in ("filed.COPIED", "part.MEMORY"):
+    for module in ("on_disk.MAX_COPY_BYTES", "views.READ_BYTES"):
         monkeypatch.setattr(f"relrbf.relations.{module}", D.nbytes // 16)
     tracemalloc.start()
     use(D, y)

@@ -1,11 +1,11 @@
 """The files of each version of the format that stay in the tests.
 
-When ``VERSION`` is raised, and the step from the last version is in ``UPGRADES``, run once
+When ``VERSION`` is raised, run once
 
     python -m tests.models.fixtures
 
-which writes the files of the new version, and what their models said, beside those of the earlier
-ones. Those are never written again: they are what people have.
+which writes the files of the new version, and what their models predicted, beside those of the
+earlier ones. Those are never written again: they are what people have.
 """
 
 import json
@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from relrbf import save
-from relrbf.io.models_format.loading import VERSION
-from relrbf.io.models_format.models import MODELS
-from relrbf.io.models_format.records import ENUMS, RECORDS
+from relrbf.io.model_types import ENUMS, MODELS, RECORDS
+from relrbf.io.models import VERSION
 from tests.models.made import answers, fitted
 
 FILES = Path(__file__).parent / "files"
@@ -35,7 +34,7 @@ def names():
             }
             for name, model in MODELS.items()
         },
-        "records": {name: sorted(record.fields) for name, record in RECORDS.items()},
+        "records": {kind.__name__: sorted(fields) for kind, fields in RECORDS.items()},
         "enums": {name: [member.name for member in kind] for name, kind in ENUMS.items()},
     }
 

@@ -80,35 +80,7 @@ def move(content, rng):
     return content[:a] + content[b:c] + content[a:b] + content[c:]
 
 
-def swap_members(content, rng):
-    entries = entries_of(content)
-    first, second = rng.choice(len(entries), 2, replace=False)
-    (one, a), (other, b) = entries[first], entries[second]
-    entries[first], entries[second] = (one, b), (other, a)
-    return zipped(entries)
-
-
-def drop_member(content, rng):
-    entries = entries_of(content)
-    del entries[rng.integers(len(entries))]
-    return zipped(entries)
-
-
-def add_member(content, rng):
-    return zipped([*entries_of(content), (f"more/{rng.integers(99)}.npy", rng.bytes(50))])
-
-
-def change_member(content, rng):
-    entries = entries_of(content)
-    at = rng.integers(len(entries))
-    entries[at] = entries[at][0], flip_bits(entries[at][1], rng)
-    return zipped(entries)
-
-
-DAMAGES = (
-    *(flip_bits, flip_bits, flip_bits, cut_off, insert, remove, overwrite, move),
-    *(swap_members, drop_member, add_member, change_member),
-)
+DAMAGES = (*(flip_bits, flip_bits, flip_bits, cut_off, insert, remove, overwrite, move),)
 
 
 def test_a_thousand_corruptions_each_give_a_clear_error(content, model, path):
@@ -125,40 +97,8 @@ def test_a_thousand_corruptions_each_give_a_clear_error(content, model, path):
             for name, answer in answers(loaded, NEW).items():
                 assert_array_equal(answer, expected[name])
     assert len(refusals) > 0.95 * N_CORRUPTIONS
-    assert all(text.startswith(f"path={str(path)!r} cannot be loaded: ") for text in refusals)
+    assert all(text.startswith(f"{path} cannot be loaded: ") for text in refusals)
     assert all(text.endswith(".") for text in refusals)
-
-
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_member_of_two_contents_is_refused(content, path):
-    entries = entries_of(content)
-    path.write_bytes(zipped([*entries, entries[0]]))
-    with pytest.raises(ModelFileError, match="two members of one name"):
-        load(path)
-
-
-def test_what_is_compressed_is_refused_before_it_is_read(content, path, monkeypatch):
-    bomb = [*entries_of(content), ("bomb.npy", bytes(10**8))]
-    path.write_bytes(zipped(bomb, zipfile.ZIP_DEFLATED))
-    assert path.stat().st_size < 10**6
-    monkeypatch.setattr(zipfile.ZipFile, "read", None)
-    with pytest.raises(ModelFileError, match="compressed"):
-        load(path)
-
-
-def test_members_that_overlap_are_refused(content, path):
-    """A zip whose directory points many times at the same bytes holds more than it has."""
-    entries = [("a", bytes(2000)), ("b", b"")]
-    packed = zipped(entries)
-    tail = packed.index(b"PK\x01\x02")
-    directory, end = packed[tail:-22], bytearray(packed[-22:])
-    first = directory[: 46 + 1]
-    many = b"".join(first.replace(b"a", bytes([c]), 1) for c in range(97, 123))
-    end[8:12] = 2 * (26).to_bytes(2, "little")
-    end[12:16] = len(many).to_bytes(4, "little")
-    path.write_bytes(packed[:tail] + many + bytes(end))
-    with pytest.raises(ModelFileError, match="larger than the file"):
-        load(path)
 
 
 class Runs:
@@ -186,9 +126,9 @@ def with_pickle(trace):
         b"PK\x05\x06" + bytes(18),
         "[" * 100_000,
         zipped([]),
-        zipped([("manifest.json", b"{}")]),
-        zipped([("manifest.json", b"{}"), ("SHA256SUMS", b"")]),
-        zipped([("manifest.json", b"{}"), ("SHA256SUMS", b"\xff")]),
+        zipped([("relrbf.json", b"{}")]),
+        zipped([("schema.json", b"{}")]),
+        zipped([("relrbf.json", b"{}"), ("schema.json", b"\xff")]),
     ],
     ids=lambda value: f"{value[:12]!r}",
 )
@@ -202,10 +142,10 @@ def test_a_pickle_is_refused_and_not_run(path, tmp_path):
     trace = tmp_path / "trace"
     for content in (pickle.dumps(Runs(trace)), with_pickle(trace)):
         path.write_bytes(content)
-        with pytest.raises(ModelFileError, match="no zip archive"):
+        with pytest.raises(ModelFileError, match="no model file"):
             load(path)
     np.savez(path.with_suffix(".npz"), a=1)
-    with pytest.raises(ModelFileError, match="SHA256SUMS"):
+    with pytest.raises(ModelFileError, match=r"no member relrbf\.json"):
         load(path.with_suffix(".npz"))
     assert not trace.exists()
 

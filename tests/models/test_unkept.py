@@ -117,7 +117,7 @@ class Word:
 def test_objects_of_other_classes_are_refused(path):
     objects = [Word(word) for word in WORDS]
     model = classifier(metric=by_length, n_prototypes=3).fit(objects, LONG)
-    with pytest.raises(ModelFileError, match=r"fitted/_source/objects/0 holds a .*\.Word, which"):
+    with pytest.raises(ModelFileError, match=r"_source/relation/objects/0 holds a .*\.Word, which"):
         save(model, path)
     assert not path.exists()
 
@@ -167,7 +167,7 @@ def test_what_warm_start_goes_on_from_is_left_out(path):
         save(model, path)
     again = load(path)
     assert again.warm_start
-    assert not hasattr(again, "_last")
+    assert not hasattr(again, "_last_fit")
     assert_array_equal(again.fit(D, Y).predict(D), model.predict(D))
 
 

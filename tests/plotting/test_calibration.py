@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from relrbf.exceptions import OptionError
-from relrbf.plotting import CalibrationDisplay, plot_calibration
-from relrbf.plotting.calibration import reliability
+from relrbf.plotting import plot_calibration
 
 Y = list("aabbbb")
 P = np.array([[0.9, 0.1], [0.3, 0.7], [0.25, 0.75], [0.2, 0.8], [0.05, 0.95], [0.05, 0.95]])
@@ -15,12 +14,14 @@ P = np.array([[0.9, 0.1], [0.3, 0.7], [0.25, 0.75], [0.2, 0.8], [0.05, 0.95], [0
 def test_points_are_mean_probability_and_share_of_the_predicted_class(ax):
     assert plot_calibration(Y, P, ax=ax, n_bins=4) is ax
     (points,) = ax.containers[1:]
-    # between 0.5 and 0.75 there is one object, wrongly taken for b; above, five, all right
+    # from 0.5 to 0.75 there are two objects, one wrongly taken for b; above, four, all right
     assert_allclose(
-        points.lines[0].get_xydata(), [[0.7, 0], [np.mean(P.max(1)[[0, 2, 3, 4, 5]]), 1]]
+        points.lines[0].get_xydata(), [[0.725, 0.5], [np.mean(P.max(1)[[0, 3, 4, 5]]), 1]]
     )
-    assert [text.get_text() for text in ax.texts] == ["1", "5"]
-    assert ax.get_title(loc="left").startswith("Calibration of predicted classes, mean gap 0.")
+    assert [text.get_text() for text in ax.texts] == ["2", "4"]
+    assert ax.get_title(loc="left").startswith(
+        "Calibration of predicted classes, expected error 0."
+    )
 
 
 def test_one_class_against_all_others(ax):
@@ -41,31 +42,31 @@ def test_intervals_are_wilsons(ax):
 def test_bars_below_the_diagram_are_as_high_as_there_are_objects(ax):
     plot_calibration(Y, P, ax=ax, n_bins=4)
     heights = [bar.get_height() for bar in ax.containers[0]]
-    assert heights[1] == pytest.approx(5 * heights[0])
+    assert heights[1] == pytest.approx(2 * heights[0])
     assert all(bar.get_y() + bar.get_height() < 0 for bar in ax.containers[0])
     assert ax.get_yticks().min() == 0
 
 
-def test_the_gap_is_the_expected_calibration_error():
-    found = reliability(np.array([0.2, 0.2, 1.0]), np.array([False, True, True]), 5)
-    assert found.gap == pytest.approx((2 * 0.3 + 0) / 3)
-    assert found.counts.tolist() == [2, 1]
-    assert_allclose(found.starts, [0.2, 0.8])
+def test_the_title_tells_the_expected_calibration_error(ax):
+    plot_calibration(["a", "b", "b"], [0.3, 0.3, 1.0], ax=ax, positive="b", n_bins=5)
+    assert ax.get_title(loc="left").endswith(f"expected error {(2 * 0.2 + 0) / 3:.2f}")
+    assert [text.get_text() for text in ax.texts] == ["2", "1"]
+    assert_allclose([bar.get_x() for bar in ax.containers[0]], [0.2, 0.8])
 
 
 def test_two_classes_may_come_as_one_column(ax):
-    one = CalibrationDisplay.from_predictions(Y, P[:, 1], ax=ax).reliability
-    both = CalibrationDisplay.from_predictions(Y, P, ax=ax).reliability
-    assert_allclose(one.seen, both.seen)
-    assert_allclose(one.stated, both.stated)
+    plot_calibration(Y, P[:, 1], ax=ax)
+    plot_calibration(Y, P, ax=ax)
+    one, both = (points.lines[0].get_xydata() for points in ax.containers[1::2])
+    assert_allclose(one, both)
 
 
-def test_a_model_knows_the_order_of_its_classes(ax, classifier, named):
+def test_the_probabilities_of_a_model_are_drawn_in_the_order_of_its_classes(ax, classifier, named):
     D, y = named
-    display = CalibrationDisplay.from_estimator(classifier, D, y, ax=ax, n_bins=1)
     p = classifier.predict_proba(D)
-    assert_allclose(display.reliability.stated, p.max(axis=1).mean())
-    assert_allclose(display.reliability.seen, (classifier.predict(D) == y).mean())
+    plot_calibration(y, p, classifier.classes_, ax, n_bins=1)
+    shown = ax.containers[1].lines[0].get_xydata()
+    assert_allclose(shown, [[p.max(axis=1).mean(), (classifier.predict(D) == y).mean()]])
 
 
 @pytest.mark.parametrize(

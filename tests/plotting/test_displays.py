@@ -12,12 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from relrbf.exceptions import OptionError
 from relrbf.plotting import (
-    CalibrationDisplay,
-    ConfusionDisplay,
     DeviationsDisplay,
     EmbeddingDisplay,
     HistoryDisplay,
-    PredictionsDisplay,
     PrototypesDisplay,
     SpectrumDisplay,
     TendencyDisplay,
@@ -25,8 +22,6 @@ from relrbf.plotting import (
 )
 
 OF_CLASSIFIERS = (
-    CalibrationDisplay,
-    ConfusionDisplay,
     DeviationsDisplay,
     EmbeddingDisplay,
     HistoryDisplay,
@@ -39,7 +34,7 @@ def of_everything(classifier, regressor, named, values):
     """Make each display in axes of its own."""
     D, y = named
     made = [cls.from_estimator(classifier, D, y, ax=Figure().subplots()) for cls in OF_CLASSIFIERS]
-    for cls in (PredictionsDisplay, DeviationsDisplay, EmbeddingDisplay, HistoryDisplay):
+    for cls in (DeviationsDisplay, EmbeddingDisplay, HistoryDisplay):
         made.append(cls.from_estimator(regressor, D, values, ax=Figure().subplots()))
     return [*made, TendencyDisplay.from_relation(D, y, ax=Figure().subplots())]
 
@@ -75,14 +70,12 @@ def test_no_picture_changes_matplotlib_or_opens_a_window(classifier, regressor, 
 def test_importing_loads_no_matplotlib_and_axes_that_are_given_no_pyplot():
     code = """
 import sys
-from relrbf.plotting import plot_calibration, plot_confusion, plot_matrix, plot_spectrum
+from relrbf.plotting import plot_matrix, plot_spectrum
 print("matplotlib" in sys.modules)
 from matplotlib.figure import Figure
 D = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
 plot_spectrum(D, Figure().subplots())
 plot_matrix(D, ["a", "a", "b"], Figure().subplots())
-plot_confusion([[1, 0], [0, 1]], ax=Figure().subplots())
-plot_calibration(["a", "b"], [0.2, 0.9], ax=Figure().subplots())
 print("matplotlib.pyplot" in sys.modules)
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -98,22 +91,6 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
 def test_a_figure_is_not_axes():
     with pytest.raises(OptionError, match="ax is a Figure; pass one matplotlib Axes"):
         plot_confusion(np.eye(2), ax=Figure())
-
-
-def test_confusion_counts_every_class_the_model_or_the_objects_have(ax, classifier, named):
-    D, y = named
-    y = np.array(["dogwood", *y[1:]])
-    display = ConfusionDisplay.from_estimator(classifier, D, y, ax=ax)
-    assert display.classes.tolist() == ["ash", "birch", "cedar", "dogwood"]
-    assert display.counts.sum() == 60
-    assert display.counts[3].sum() == 1
-    right = (classifier.predict(D) == y).sum()
-    assert np.trace(display.counts) == right
-
-
-def test_classes_come_in_the_order_given(ax):
-    display = ConfusionDisplay.from_predictions(["a", "b"], ["a", "a"], classes=["b", "a"], ax=ax)
-    assert display.counts.tolist() == [[0, 1], [0, 1]]
 
 
 def test_deviations_of_a_classifier_are_those_of_its_probabilities(ax, classifier, named):
@@ -139,25 +116,14 @@ def test_no_deviation_at_all_has_a_bin(ax):
     assert DeviationsDisplay.from_predictions([1, 2], [1, 2], n_bins=3, ax=ax).counts[1] == 2
 
 
-def test_no_object_is_left_out_of_a_confusion_unsaid():
-    with pytest.raises(OptionError, match=r"classes does not name \['c'\], which y_true or y_pred"):
-        ConfusionDisplay.from_predictions(["a", "b"], ["a", "c"], classes=["a", "b"])
-
-
 def test_deviations_need_bins():
     with pytest.raises(OptionError, match="n_bins is 0"):
         DeviationsDisplay.from_predictions([1], [1], n_bins=0)
 
 
-@pytest.mark.parametrize("display", [ConfusionDisplay, CalibrationDisplay])
-def test_a_regressor_is_no_classifier(display, regressor, blobs):
-    with pytest.raises(OptionError, match="RBFNetworkRegressor; this picture needs a fitted class"):
-        display.from_estimator(regressor, blobs[1], blobs[2])
-
-
 def test_what_is_no_model_is_refused():
-    with pytest.raises(OptionError, match="estimator is a list; this picture needs a fitted reg"):
-        PredictionsDisplay.from_estimator([], [[0]], [0])
+    with pytest.raises(OptionError, match="estimator is a list; pass a fitted classifier"):
+        DeviationsDisplay.from_estimator([], [[0]], [0])
 
 
 def test_the_tendency_of_a_relation_is_improved_unless_it_is_not(ax, named):

@@ -12,7 +12,7 @@ from relrbf.clustering import RelationalKMeans
 from relrbf.embeddings import ClassicalMDS
 from relrbf.exceptions import NotEuclideanWarning, OptionError
 from relrbf.plotting import EmbeddingDisplay, plot_embedding, plot_embedding_of
-from relrbf.plotting.embedding import MOST_SCALED, scaled
+from relrbf.plotting.embedding import MAX_CLASSICAL_MDS, embed
 from relrbf.relations import VectorRelation
 
 
@@ -64,8 +64,8 @@ def test_models_of_feature_vectors_take_feature_vectors(ax, blobs):
 
 
 def test_many_objects_are_placed_by_landmarks_and_drawn_as_pixels(ax, rng):
-    X = rng.standard_normal((MOST_SCALED + 1, 2))
-    points, negative = scaled(VectorRelation(X))
+    X = rng.standard_normal((MAX_CLASSICAL_MDS + 1, 2))
+    points, negative = embed(VectorRelation(X))
     some = slice(0, 50)
     assert_allclose(cdist(points[some], points[some]), cdist(X[some], X[some]), atol=1e-6)
     assert negative == pytest.approx(0, abs=1e-9)
@@ -105,7 +105,7 @@ def test_another_relation_than_the_models_is_refused(classifier, named):
         (np.zeros((3, 3)), None, None, r"points has shape \(3, 3\)"),
         ([[0, np.nan]], None, None, "points holds NaN"),
         (np.zeros((3, 2)), [1, 2], None, r"labels has shape \(2,\) for 3 objects"),
-        ([["a", "b"]], None, None, "points holds what is no number"),
+        ([["a", "b"]], None, None, "points holds values that are not numbers"),
         (np.zeros((2, 2)), [1, None], None, "labels holds labels that cannot be ordered"),
         (np.zeros((3, 2)), None, [[1, 0]], r"coefficients has shape \(1, 2\) for 3 points"),
     ],

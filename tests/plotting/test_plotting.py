@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError
-from relrbf.plotting import plot_embedding, plot_history, plot_matrix, plot_twins
+from relrbf.plotting import plot_embedding, plot_equivalence, plot_history, plot_matrix
 from relrbf.training import History
 
 
@@ -83,19 +83,19 @@ def test_the_matrix_is_ordered_by_class(ax, blobs, rng):
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0", "1", "2"]
 
 
-def test_twins_show_how_far_apart_they_are(ax):
-    plot_twins(np.array([1.0, 2.0]), np.array([1.0, 2.5]), ax)
+def test_equivalent_networks_show_their_largest_difference(ax):
+    plot_equivalence(np.array([1.0, 2.0]), np.array([1.0, 2.5]), ax)
     assert "5.0e-01" in ax.texts[0].get_text()
 
 
-def test_twins_answer_to_the_same_objects():
+def test_two_networks_are_compared_on_the_same_objects():
     with pytest.raises(OptionError, match=r"relational has shape \(2,\) and vector \(3,\)"):
-        plot_twins(np.zeros(2), np.zeros(3))
+        plot_equivalence(np.zeros(2), np.zeros(3))
 
 
 def test_without_axes_new_ones_are_made(blobs):
     from matplotlib import pyplot as plt
 
-    ax = plot_twins(np.zeros(2), np.ones(2))
+    ax = plot_equivalence(np.zeros(2), np.ones(2))
     assert ax.get_xlabel() == "vector network"
     plt.close(ax.figure)

@@ -69,7 +69,7 @@ def test_prototypes_of_a_classifier_are_named_by_what_they_favour(ax, classifier
     assert [text.get_text() for text in ax.texts] == [
         f"prototype {j}, for {classifier.classes_[classifier.weights_[j].argmax()]}" for j in order
     ]
-    assert ax.get_title(loc="left") == "What 2 of 6 prototypes are made of"
+    assert ax.get_title(loc="left") == "Coefficients of 2 of 6 prototypes"
 
 
 def test_prototypes_of_a_regressor_tell_their_weights(ax, regressor):

@@ -13,10 +13,10 @@ from relrbf.plotting.style import (
     NEGATIVE,
     POSITIVE,
     SEQUENTIAL,
-    mark_of,
-    shortened,
+    colour_and_marker,
+    shorten,
+    spaced,
 )
-from relrbf.plotting.ticks import far_apart
 from tests.plotting.colour_vision import VISIONS, seen
 
 LONG = np.array([f"class number {k:02d} with a long name" for k in range(20)])
@@ -46,18 +46,18 @@ def test_higher_values_are_lighter_for_every_kind_of_eye(vision):
 
 
 def test_marks_come_again_only_after_all_pairs():
-    assert len({mark_of(k) for k in range(64)}) == 64
-    assert mark_of(64) == mark_of(0)
+    assert len({colour_and_marker(k) for k in range(64)}) == 64
+    assert colour_and_marker(64) == colour_and_marker(0)
 
 
 def test_long_names_keep_both_ends():
-    assert shortened("short") == "short"
-    assert shortened(LONG[3]) == "class number 03…ong name"
-    assert len(shortened("x" * 99)) == 24
+    assert shorten("short") == "short"
+    assert shorten(LONG[3]) == "class number 03…ong name"
+    assert len(shorten("x" * 99)) == 24
 
 
-def test_places_that_are_too_near_are_left_out():
-    assert far_apart(np.array([0.0, 1.0, 2.5, 2.6, 9.0]), 2) == [0, 2, 4]
+def test_positions_that_are_too_close_are_left_out():
+    assert spaced(np.array([0.0, 1.0, 2.5, 2.6, 9.0]), 2) == [0, 2, 4]
 
 
 def boxes_of(texts):

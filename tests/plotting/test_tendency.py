@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from relrbf.exceptions import OptionError
 from relrbf.plotting import plot_tendency
+from relrbf.plotting.images import MAX_CELLS, block_means
 from relrbf.plotting.style import COLOURS
-from relrbf.plotting.tendency import MOST_CELLS, cell_means
 from relrbf.tendency import TendencyImage, ivat, vat
 
 
@@ -95,11 +95,11 @@ def test_cells_hold_the_means_of_their_entries(n, rng):
     image = rng.random((n, n)).astype(np.float32)
     starts = np.arange(0, n, 2)
     cells = [[image[i : i + 2, j : j + 2].mean() for j in starts] for i in starts]
-    assert_allclose(cell_means(image, starts), cells, rtol=1e-6)
+    assert_allclose(block_means(image, starts), cells, rtol=1e-6)
 
 
 def test_a_large_image_is_drawn_small_and_its_lanes_as_shares(ax):
-    n = 2 * MOST_CELLS + 1
+    n = 2 * MAX_CELLS + 1
     everything = np.arange(n)
     image = np.zeros((n, n), dtype=np.float32)
     image[:, -1] = 1

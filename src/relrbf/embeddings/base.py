@@ -123,7 +123,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
     def _fit(self, X: Any, y: Any) -> Self:
         self._check_options()
         relation = check_enough_objects(self._relate(X))
-        relation = relation.with_exponent(self._choose_exponent(relation))
+        relation = self._with_exponent(relation)
         self.support_ = np.arange(relation.n_objects)
         self._embed(relation, X, y)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
@@ -138,15 +138,15 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
             check_exponent(self.exponent)
         check_space_and_metric(self)
 
-    def _choose_exponent(self, relation: Relation) -> float:
+    def _with_exponent(self, relation: Relation) -> Relation:
         """Set ``exponent_``; the relation is inspected only where that is left open."""
         if is_auto(self.exponent):
             n = relation.n_objects
             self.relation_report_ = report_on(relation, np.full(n, 1 / n))[0]
-            self.exponent_ = self._readings(relation)[0]
+            self.exponent_ = self._choose_exponent(relation)
         else:
             self.exponent_ = relation.exponent if self.exponent is None else float(self.exponent)
-        return self.exponent_
+        return relation.with_exponent(self.exponent_)
 
     def _keep_axes(self, spectrum: Spectrum, kept: Indices) -> Array:
         """Keep some axes; return the coordinates of the objects whose spectrum this is."""

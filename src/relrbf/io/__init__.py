@@ -1,4 +1,4 @@
-"""Matrices, labels and results in files.
+"""Matrices, labels, results and models in files.
 
 The names are imported when first used, so that ``import relrbf.io`` costs nothing.
 """
@@ -9,10 +9,12 @@ from typing import Any
 _HOMES = {
     "LoadedLabels": "relrbf.io.loaded",
     "LoadedMatrix": "relrbf.io.loaded",
+    "load": "relrbf.io.models",
     "load_labels": "relrbf.io.labels",
     "load_matrix": "relrbf.io.matrix",
     "match_columns": "relrbf.io.matching",
     "match_labels": "relrbf.io.matching",
+    "save": "relrbf.io.models",
     "save_matrix": "relrbf.io.saving",
     "save_rows": "relrbf.io.saving",
 }

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._replacing import replacing
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.io.arrays import COLUMNS
+from relrbf.io.atomic import replacing
 from relrbf.io.loaded import as_names
 from relrbf.io.source import is_stream
 from relrbf.measures.named.entry import library

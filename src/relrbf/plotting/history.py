@@ -1,4 +1,4 @@
-"""How training went."""
+"""The course of training."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -7,20 +7,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from relrbf.exceptions import OptionError
 from relrbf.plotting.display import Display
-from relrbf.plotting.style import COLOURS, INK, default_axes, draw_legend, plain
+from relrbf.plotting.style import COLOURS, INK, default_axes, draw_legend, label_axes
 from relrbf.training import History
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GROWTH = COLOURS[2]
+GROWTH_COLOUR = COLOURS[2]
 
 
 def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
-    """Draw the objective over the epochs; where there is a validation part, its error as well.
+    """Draw the objective and, if there is one, the validation error over the epochs.
 
-    Marks show where prototypes were added and which state was kept; where their number changes,
-    an axis on the right counts them.
+    Markers show where prototypes were added and which state was kept; if the number of prototypes
+    changes, an axis on the right counts them.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
     >>> [line.get_label() for line in ax.lines]
     ['training', 'prototype added']
     """
-    history = _checked(history)
+    history = _check_history(history)
     ax = default_axes(ax)
     ax.plot(history.objective, color=COLOURS[0], label="training")
     _draw_growth(history, ax)
@@ -53,30 +53,17 @@ def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
         draw_legend(ax, list(ax.lines))
     ax.grid(axis="y", alpha=0.3)
     ax.locator_params(axis="x", integer=True)
-    return plain(ax, "Training", "epoch", "objective")
+    return label_axes(ax, "Training", "epoch", "objective")
 
 
 @dataclass(eq=False, repr=False)
 class HistoryDisplay(Display):
-    """How the training of a network went.
+    """The course of a network's training.
 
     Parameters
     ----------
     history : History
         ``model.history_``.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        Where it was last drawn.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from relrbf.plotting import HistoryDisplay
-    >>> from relrbf.training import History
-    >>> HistoryDisplay(History(objective=[4.0, 2.0])).plot(Figure().subplots()).ax_.get_ylabel()
-    'objective'
     """
 
     history: Any
@@ -85,28 +72,14 @@ class HistoryDisplay(Display):
     def from_estimator(
         cls, estimator: Any, X: Any = None, y: Any = None, *, ax: "Axes | None" = None
     ) -> Self:
-        """Draw how a fitted network was trained.
-
-        Parameters
-        ----------
-        estimator : network
-            Fitted.
-        X, y : ignored
-            Here because every display takes them.
-        ax : matplotlib Axes or None, default=None
-            Where to draw.
-
-        Returns
-        -------
-        HistoryDisplay
-        """
-        return cls(_checked(estimator)).plot(ax)
+        """Draw the training history of a fitted network; X and y are ignored."""
+        return cls(_check_history(estimator)).plot(ax)
 
     def _draw(self, ax: "Axes | None") -> "Axes":
         return plot_history(self.history, ax)
 
 
-def _checked(history: Any) -> History:
+def _check_history(history: Any) -> History:
     if hasattr(history, "fit"):
         check_is_fitted(history)
     history = getattr(history, "history_", history)
@@ -124,7 +97,7 @@ def _draw_validation(history: History, ax: "Axes") -> None:
     ax.plot(errors, color=COLOURS[1], linestyle="--", label="validation")
     ax.plot(best, errors[best], "o", color=INK, fillstyle="none", label="state kept")
     if min(min(errors), min(history.objective)) > 0:
-        ax.set_yscale("log")  # a drawn start is often a hundred times worse than the end
+        ax.set_yscale("log")  # a random initial state may be a hundred times worse than the last
 
 
 def _draw_growth(history: History, ax: "Axes") -> None:
@@ -134,8 +107,10 @@ def _draw_growth(history: History, ax: "Axes") -> None:
         ax.plot(epochs, heights, "^", color=COLOURS[0], markersize=5, label="prototype added")
     if len(set(history.n_prototypes)) > 1:
         right = ax.twinx()
-        right.step(range(len(history)), history.n_prototypes, where="post", color=GROWTH, lw=1)
-        right.set_ylabel("prototypes", color=GROWTH)
+        right.step(
+            range(len(history)), history.n_prototypes, where="post", color=GROWTH_COLOUR, lw=1
+        )
+        right.set_ylabel("prototypes", color=GROWTH_COLOUR)
         right.set_ylim(0, 1.6 * max(history.n_prototypes))  # below the legend
         right.locator_params(axis="y", integer=True)
         right.spines[["top", "left"]].set_visible(False)

@@ -1,4 +1,4 @@
-"""How far a relation is from vectors: its eigenvalues, the negative ones marked."""
+"""Eigenvalues of a relation; negative ones show how far it is from vectors."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -11,7 +11,7 @@ from relrbf._options import check_number, is_auto
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
 from relrbf.plotting.display import Display
-from relrbf.plotting.style import INK, NEGATIVE, POSITIVE, default_axes, plain
+from relrbf.plotting.style import INK, NEGATIVE, POSITIVE, default_axes, label_axes
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import relation_of
 from relrbf.relations.inputs import check_relation
@@ -21,8 +21,8 @@ from relrbf.relations.validation import check_largest
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_OBJECTS = 1000  # whose spectrum is computed; a sample beyond
-MEANINGS = {2: "distances", 1: "squared distances"}
+MAX_SPECTRUM_OBJECTS = 1000  # of more, a sample
+EXPONENT_MEANINGS = {2: "distances", 1: "squared distances"}
 
 
 def plot_spectrum(
@@ -30,14 +30,13 @@ def plot_spectrum(
     ax: "Axes | None" = None,
     *,
     exponent: Any = "auto",
-    max_objects: int = MOST_OBJECTS,
+    max_objects: int = MAX_SPECTRUM_OBJECTS,
     random_state: int = 0,
 ) -> "Axes":
-    """Draw the eigenvalues of the centred relation, those below zero marked.
+    """Draw the eigenvalues of ``-J S J / 2``, where ``S = D ** exponent`` and J centres.
 
-    They are those of ``-J S J / 2`` with ``S = D ** exponent`` (J centres). Vectors with these
-    dissimilarities exist where none is negative; the title says how much of the spectrum, as a
-    share of its absolute sum, is.
+    Vectors with these dissimilarities exist if none is negative; the title tells how much of the
+    spectrum is, as a share of its absolute sum.
 
     Parameters
     ----------
@@ -46,10 +45,10 @@ def plot_spectrum(
     ax : matplotlib Axes or None, default=None
         Where to draw.
     exponent : {2, 1, "auto"}, default="auto"
-        2 when dissimilarities are distances, 1 when they are already squared distances. "auto": 2,
-        unless the other reading is clearly closer to vectors; what a ``Relation`` was told.
+        2 if dissimilarities are distances, 1 if they are squared distances. "auto": that of a
+        ``Relation`` that was given one, else 2 unless 1 is clearly closer to vectors.
     max_objects : int, default=1000
-        Of more objects, a random sample of this size is looked at; the picture says so.
+        Of more objects, a random sample of this size is used; the axis label tells.
     random_state : int, default=0
         For the sample.
 
@@ -59,7 +58,7 @@ def plot_spectrum(
 
     Examples
     --------
-    Shortest paths in the complete bipartite graph K(2,3) are no distances between vectors.
+    Shortest paths in the bipartite graph K(2,3) are not distances between vectors.
 
     >>> import numpy as np
     >>> from matplotlib.figure import Figure
@@ -85,20 +84,7 @@ class SpectrumDisplay(Display):
     exponent : float, default=2
         Under which they were computed.
     n_objects : int or None, default=None
-        Objects of the relation, where only some of them were looked at.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        Where it was last drawn.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from relrbf.plotting import SpectrumDisplay
-    >>> display = SpectrumDisplay([3.0, -1.0, 0.0]).plot(Figure().subplots())
-    >>> display.negative_fraction
-    0.25
+        Objects of the relation, if the eigenvalues are those of a sample.
     """
 
     eigenvalues: Any
@@ -108,7 +94,7 @@ class SpectrumDisplay(Display):
     @property
     def negative_fraction(self) -> float:
         """Share of the absolute sum that is negative by more than rounding."""
-        return negative_fraction(_cleaned(self.eigenvalues))
+        return negative_fraction(_without_rounding(self.eigenvalues))
 
     @classmethod
     def from_relation(
@@ -116,56 +102,33 @@ class SpectrumDisplay(Display):
         D: Any,
         *,
         exponent: Any = "auto",
-        max_objects: int = MOST_OBJECTS,
+        max_objects: int = MAX_SPECTRUM_OBJECTS,
         random_state: int = 0,
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw the spectrum of a relation.
-
-        Parameters
-        ----------
-        D, exponent, max_objects, random_state, ax
-            As in ``plot_spectrum``.
-
-        Returns
-        -------
-        SpectrumDisplay
-        """
+        """Draw the spectrum of a relation; parameters are those of ``plot_spectrum``."""
         check_number("max_objects", max_objects, Integral, 2)
         relation = relation_of(D)
-        readings = _readings(D, exponent)
-        sampled = _sample(relation, max_objects, random_state)
-        found = {reading: _spectrum(sampled, reading) for reading in readings}
-        best = _best({reading: negative_fraction(values) for reading, values in found.items()})
-        return cls(found[best], best, relation.n_objects).plot(ax)
+        sample = _sample(relation, max_objects, random_state)
+        spectra = {e: _spectrum(sample, e) for e in _candidate_exponents(D, exponent)}
+        fractions = {e: negative_fraction(values) for e, values in spectra.items()}
+        # the rule of fit: 2, unless 1 is clearly closer to vectors
+        best = max(spectra)
+        if len(spectra) > 1 and fractions[2] > fractions[1] + NEGLIGIBLE:
+            best = 1
+        return cls(spectra[best], best, relation.n_objects).plot(ax)
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any = None, *, ax: "Axes | None" = None
     ) -> Self:
-        """Draw the spectrum of what a model was fitted to, under the exponent that it chose.
-
-        Parameters
-        ----------
-        estimator : network, clusterer or embedding
-            Fitted.
-        X : array, memmap, frame or Relation of shape (n, n)
-            What it was fitted to.
-        y : ignored
-            Here because every display takes it.
-        ax : matplotlib Axes or None, default=None
-            Where to draw.
-
-        Returns
-        -------
-        SpectrumDisplay
-        """
+        """Draw the spectrum of X, which a model was fitted to, with its exponent; y is ignored."""
         check_is_fitted(estimator)
         relation = check_relation(X, estimator)
         return cls.from_relation(relation, exponent=estimator.exponent_, ax=ax)
 
     def _draw(self, ax: "Axes | None") -> "Axes":
-        values = np.sort(_cleaned(self.eigenvalues))[::-1]
+        values = np.sort(_without_rounding(self.eigenvalues))[::-1]
         shown = values[values != 0]
         ax = default_axes(ax)
         edges = np.arange(len(shown) + 1)
@@ -176,18 +139,18 @@ class SpectrumDisplay(Display):
         ax.axhline(0, color=INK, linewidth=0.6)
         ax.set_xlim(0, max(len(shown), 1))
         ax.locator_params(axis="x", integer=True)
-        meaning = MEANINGS.get(int(self.exponent), f"exponent {self.exponent:g}")
-        title = f"Spectrum as {meaning}: {_percent(negative_fraction(values))} negative"
-        return plain(ax, title, self._what(len(shown)), "eigenvalue")
+        xlabel = f"{len(shown):,} eigenvalues other than zero, largest first"
+        if self.n_objects not in (None, len(values)):
+            xlabel += f"\n({len(values):,} of {self.n_objects:,} objects)"
+        fraction = negative_fraction(values)
+        share = f"{100 * fraction:.1f} %" if fraction else "nothing"
+        meaning = EXPONENT_MEANINGS.get(int(self.exponent), f"exponent {self.exponent:g}")
+        title = f"Spectrum as {meaning}: {share} negative"
+        return label_axes(ax, title, xlabel, "eigenvalue")
 
-    def _what(self, n_shown: int) -> str:
-        n, n_objects = len(self.eigenvalues), self.n_objects
-        text = f"{n_shown:,} eigenvalues other than zero, largest first"
-        return text if n_objects in (None, n) else f"{text}\n({n:,} of {n_objects:,} objects)"
 
-
-def _cleaned(eigenvalues: Any, eps: float = 0.0) -> Array:
-    """Return eigenvalues with what may be rounding as zeros, eps that of the relation's dtype."""
+def _without_rounding(eigenvalues: Any, eps: float = 0.0) -> Array:
+    """Return eigenvalues with rounding errors set to zero; eps is that of the relation's dtype."""
     values = np.asarray(eigenvalues, dtype=float)
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
         raise OptionError(f"eigenvalues has shape {values.shape}; give a vector of finite numbers.")
@@ -195,19 +158,16 @@ def _cleaned(eigenvalues: Any, eps: float = 0.0) -> Array:
     return np.where(np.abs(values) > tolerance, values, 0)
 
 
-def _percent(share: float) -> str:
-    return "nothing" if share == 0 else f"{100 * share:.1f} %"
-
-
-def _sample(relation: Relation, most: int, random_state: Any) -> Relation:
+def _sample(relation: Relation, max_objects: int, random_state: Any) -> Relation:
     n = relation.n_objects
-    if n <= most:
+    if n <= max_objects:
         return relation
-    return relation.restrict(np.sort(np.random.default_rng(random_state).permutation(n)[:most]))
+    chosen = np.random.default_rng(random_state).permutation(n)[:max_objects]
+    return relation.restrict(np.sort(chosen))
 
 
-def _readings(D: Any, exponent: Any) -> tuple[float, ...]:
-    """Return the exponents to choose from: one, where a relation was told or the caller says."""
+def _candidate_exponents(D: Any, exponent: Any) -> tuple[float, ...]:
+    """Return the exponents to choose from; one, if the caller or the relation says so."""
     if is_auto(exponent):
         is_known = isinstance(D, Relation) and D.exponent_given
         return (D.exponent,) if is_known else EXPONENTS
@@ -216,14 +176,7 @@ def _readings(D: Any, exponent: Any) -> tuple[float, ...]:
     return (float(exponent),)
 
 
-def _best(shares: dict[float, float]) -> float:
-    """Return 2, unless 1 is clearly closer to vectors: the rule that a fit follows."""
-    if len(shares) == 1:
-        return next(iter(shares))
-    return 2 if shares[2] <= shares[1] + NEGLIGIBLE else 1
-
-
 def _spectrum(relation: Relation, exponent: float) -> Array:
     S = np.array(relation.with_exponent(exponent).block_sq(), dtype=np.float64)
     check_largest(S.max(axis=1))
-    return _cleaned(spectrum(S), float(np.finfo(relation.dtype).eps))
+    return _without_rounding(spectrum(S), float(np.finfo(relation.dtype).eps))

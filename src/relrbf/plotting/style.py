@@ -1,14 +1,15 @@
-"""Colours that colour-blind readers can tell apart (Okabe & Ito 2008), and plain axes.
+"""Colours, axes, legends and tick labels shared by all plots.
 
-The last colour is a dark grey. Okabe and Ito's is black, which is the ink here; a middle grey is
-hard to tell from the pink for a reader without green cones.
+The colours are those of Okabe & Ito (2008), which colour-blind readers can tell apart. The last is
+a dark grey: their black is the ink here, and a middle grey is hard to tell from the pink for
+readers without green cones.
 """
 
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from relrbf._typing import Indices
+from relrbf._typing import Array
 from relrbf.exceptions import OptionError
 
 if TYPE_CHECKING:
@@ -18,25 +19,28 @@ COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F
 MARKERS = ("o", "s", "^", "v", "D", "P", "X", "*")
 INK, PALE = "#222222", "#BBBBBB"
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[5]
-SEQUENTIAL = "cividis"  # even steps, for every kind of colour vision
-MOST_DRAWN = 2000  # marks of a vector picture; more are drawn as pixels
-MOST_NAMED, MOST_LINES = 24, 16  # classes in a legend, and in one of its columns
-FEW = 6  # lines of a legend that have their place in the axes
-LONGEST = 24  # characters of a name
-USUAL_SIZE = (5.0, 4.0)  # inches
+SEQUENTIAL = "cividis"  # perceptually uniform, also for colour-blind readers
+MAX_VECTOR_MARKS = 2000  # more are rasterized
+MAX_LEGEND_ENTRIES, MAX_LEGEND_ROWS = 24, 16
+MAX_INSIDE_LEGEND = 6  # entries of a legend drawn inside the axes
+MAX_NAME_LENGTH = 24  # characters
+FIGURE_SIZE = (5.0, 4.0)  # inches
+MIN_FONT, MAX_FONT = 6.0, 10.0  # points, of tick labels
+LETTER_WIDTH, LINE_HEIGHT, SLANTED_HEIGHT = 0.62, 1.25, 2.3  # relative to the font size
+SLANTED = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
 
 
 def default_axes(
     ax: "Axes | None",
     layout: Literal["constrained", "compressed"] = "constrained",
-    figsize: tuple[float, float] = USUAL_SIZE,
+    figsize: tuple[float, float] = FIGURE_SIZE,
 ) -> "Axes":
     """Return the axes, or new ones."""
     try:
         from matplotlib.axes import Axes
     except ImportError as error:
         raise ImportError(
-            "Pictures need matplotlib, which is not installed: pip install 'relrbf[plot]'."
+            "Plots need matplotlib, which is not installed: pip install 'relrbf[plot]'."
         ) from error
     if ax is None:
         from matplotlib import pyplot as plt
@@ -50,8 +54,8 @@ def default_axes(
     return ax
 
 
-def plain(ax: "Axes", title: str, xlabel: str, ylabel: str) -> "Axes":
-    """Label the axes and take away what is not data."""
+def label_axes(ax: "Axes", title: str, xlabel: str, ylabel: str) -> "Axes":
+    """Label the axes and remove the top and right spines."""
     ax.set_title(title, loc="left", fontsize=11, color=INK)
     ax.set_xlabel(xlabel)
     ax.set_ylabel(ylabel)
@@ -59,58 +63,37 @@ def plain(ax: "Axes", title: str, xlabel: str, ylabel: str) -> "Axes":
     return ax
 
 
-def mark_of(k: int) -> tuple[str, str]:
-    """Return the colour and the marker of the k-th class: 64 pairs before one comes again."""
+def colour_and_marker(k: int) -> tuple[str, str]:
+    """Return the colour and the marker of the k-th class: 64 distinct pairs."""
     n = len(COLOURS)
     return COLOURS[k % n], MARKERS[(k + k // n) % n]
 
 
-def shortened(name: Any, longest: int = LONGEST) -> str:
-    """Return a name that fits: its beginning and its end, for many differ only there."""
-    text = str(name)
-    n_last = longest // 3
-    return text if len(text) <= longest else f"{text[: longest - n_last - 1]}…{text[-n_last:]}"
-
-
-def check_length(name: str, values: Any, n_objects: int) -> np.ndarray:
-    """Return one value for each object, or say how many came."""
-    values = np.asarray(values)
-    if values.shape != (n_objects,):
-        raise OptionError(
-            f"{name} has shape {values.shape} for {n_objects} objects; give one for every object."
-        )
-    return values
-
-
-def classes_of(labels: Any, n_objects: int) -> tuple[np.ndarray, Indices]:
-    """Return the classes and the class of each object; of no labels, no classes."""
-    if labels is None:
-        return np.empty(0, dtype=object), np.empty(0, dtype=np.intp)
-    labels = check_length("labels", labels, n_objects)
-    try:
-        return np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
-        raise OptionError(
-            f"labels holds labels that cannot be ordered ({kinds}); use labels of one type."
-        ) from error
+def shorten(name: Any) -> str:
+    """Return a name of limited length that keeps its beginning and its end."""
+    text, n_last = str(name), MAX_NAME_LENGTH // 3
+    if len(text) <= MAX_NAME_LENGTH:
+        return text
+    return f"{text[: MAX_NAME_LENGTH - n_last - 1]}…{text[-n_last:]}"
 
 
 def draw_legend(ax: "Axes", handles: list[Any], *, title: str | None = None) -> None:
-    """Name what is drawn: in the axes where it is little, otherwise beside them."""
+    """Draw a legend: inside the axes if it is small, otherwise beside them."""
     from matplotlib.lines import Line2D
 
-    n_more = len(handles) - MOST_NAMED
+    n_more = len(handles) - MAX_LEGEND_ENTRIES
     if n_more > 0:
-        handles = [*handles[:MOST_NAMED], Line2D([], [], ls="", label=f"and {n_more} more")]
-    is_beside = title is not None or len(handles) > FEW
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1.02)} if is_beside else {}
+        more = Line2D([], [], ls="", label=f"and {n_more} more")
+        handles = [*handles[:MAX_LEGEND_ENTRIES], more]
+    place: dict[str, Any] = {}
+    if title is not None or len(handles) > MAX_INSIDE_LEGEND:
+        place = {"loc": "upper left", "bbox_to_anchor": (1, 1.02)}
     ax.legend(
         handles=handles,
-        labels=[shortened(handle.get_label()) for handle in handles],
+        labels=[shorten(handle.get_label()) for handle in handles],
         title=title,
-        ncols=1 + len(handles) // MOST_LINES,
-        framealpha=0.7,  # marks below show, and names can be read all the same
+        ncols=1 + len(handles) // MAX_LEGEND_ROWS,
+        framealpha=0.7,
         edgecolor="none",
         fontsize="small",
         title_fontsize="small",
@@ -119,11 +102,58 @@ def draw_legend(ax: "Axes", handles: list[Any], *, title: str | None = None) -> 
     )
 
 
-def with_legend(names: Any, *, beside: bool = False) -> tuple[float, float]:
-    """Return the size of a figure in which a legend of these names has its place."""
-    texts = [shortened(name) for name in names]
-    if not texts or (len(texts) <= FEW and not beside):
-        return USUAL_SIZE
-    n_columns = 1 + min(len(texts), MOST_NAMED) // MOST_LINES
-    column = 0.5 + 0.08 * max(map(len, texts))
-    return USUAL_SIZE[0] + n_columns * column, USUAL_SIZE[1]
+def size_with_legend(names: Any, *, beside: bool = False) -> tuple[float, float]:
+    """Return the figure size that leaves space for a legend of these names."""
+    widths = [len(shorten(name)) for name in names]
+    if not widths or (len(widths) <= MAX_INSIDE_LEGEND and not beside):
+        return FIGURE_SIZE
+    n_columns = 1 + min(len(widths), MAX_LEGEND_ENTRIES) // MAX_LEGEND_ROWS
+    return FIGURE_SIZE[0] + n_columns * (0.5 + 0.08 * max(widths)), FIGURE_SIZE[1]
+
+
+def size_for_classes(n_classes: int) -> tuple[float, float]:
+    """Return the figure size of a square image with a tick label for each class."""
+    side = max(4.0, 1.5 + 0.3 * n_classes)
+    return side + 1, side
+
+
+def name_ticks(ax: "Axes", positions: Any, names: Any, *, along: str) -> None:
+    """Label ticks without overlap: slanted, upright, in a smaller font, or only some of them."""
+    positions, texts = np.asarray(positions, dtype=float), [shorten(name) for name in names]
+    longest = LETTER_WIDTH * MAX_FONT * max(map(len, texts), default=0)
+    nearest = float(np.diff(np.sort(positions)).min()) if len(positions) > 1 else np.inf
+    set_ticks = ax.set_xticks if along == "x" else ax.set_yticks
+    if along == "x" and longest <= nearest * points_per_unit(ax, along, longest, MAX_FONT):
+        set_ticks(positions, texts, fontsize=MAX_FONT, color=INK)
+        return
+    scale = points_per_unit(ax, along, longest, longest)
+    size = float(np.clip(nearest * scale / LINE_HEIGHT, MIN_FONT, MAX_FONT))
+    rotation: dict[str, Any] = {}
+    if along == "x":
+        is_wide = nearest * scale >= SLANTED_HEIGHT * MAX_FONT
+        rotation = SLANTED if is_wide else {"rotation": 90}
+    kept = spaced(positions * scale, size * LINE_HEIGHT)
+    set_ticks(positions[kept], [texts[i] for i in kept], fontsize=size, color=INK, **rotation)
+
+
+def points_per_unit(ax: "Axes", along: str, beside: float, below: float) -> float:
+    """Return the points of one unit of data, given the points that tick labels take.
+
+    Labels leave at least a third of the axes.
+    """
+    box, per_pixel = ax.get_window_extent(), 72 / ax.figure.dpi
+    width, height = box.width * per_pixel, box.height * per_pixel
+    sides = {"x": max(width - beside, width / 3), "y": max(height - below, height / 3)}
+    limits = ax.get_xlim() if along == "x" else ax.get_ylim()
+    # images become squares when they are drawn
+    side = sides[along] if ax.get_aspect() == "auto" else min(sides.values())
+    return float(side / abs(limits[1] - limits[0]))
+
+
+def spaced(positions: Array, least: float) -> list[int]:
+    """Return which positions to keep, from the first on, for all to be this far apart."""
+    kept: list[int] = []
+    for i in np.argsort(positions):
+        if not kept or positions[i] - positions[kept[-1]] >= least:
+            kept.append(int(i))
+    return kept

@@ -1,28 +1,45 @@
 """Dissimilarities between the nodes of a graph, searched when asked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from numbers import Real
+from threading import Lock
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
+from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
+from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.base import EVERY, Index, Relation, to_power
-from relrbf.relations.graphs.edges import Edges, as_ids
-from relrbf.relations.graphs.judge import as_symmetric, judge_edges
-from relrbf.relations.graphs.measure import Measure
-from relrbf.relations.graphs.options import check_options
-from relrbf.relations.graphs.parts import Parts, check_parts, find_parts, warn_apart
-from relrbf.relations.graphs.paths import Paths
-from relrbf.relations.graphs.read import read_graph
-from relrbf.relations.graphs.resistances import Resistances
-from relrbf.relations.graphs.rows import Rows
+from relrbf.relations.conversion import check_exponent
+from relrbf.relations.graph_distances import (
+    WORD_BITS,
+    Components,
+    GraphDistance,
+    Resistances,
+    ShortestPaths,
+    find_components,
+)
+from relrbf.relations.graph_edges import MERGERS, Edges, as_symmetric, read_graph, validate_edges
+from relrbf.relations.validation import SYMMETRIZERS
 
-AT_ONCE = 64  # nodes that either measure treats together
-BATCH_BYTES = 2**27  # of rows that are searched at once
-MEASURES: dict[str, Callable[..., Measure]] = {"shortest-path": Paths, "resistance": Resistances}
-USUAL_EXPONENT = {"shortest-path": 2.0, "resistance": 1.0}
+SEARCH_BYTES = 2**27  # of rows that are searched at once
+DISTANCES: dict[str, tuple[Callable[..., GraphDistance], float]] = {  # and the usual exponent
+    "shortest-path": (ShortestPaths, 2.0),
+    "resistance": (Resistances, 1.0),
+}
+GRAPH_POLICIES: dict[str, tuple[str, ...]] = {
+    "distance": tuple(DISTANCES),
+    "weights": ("lengths", "strengths", "ignore"),
+    "directed": ("refuse", *SYMMETRIZERS),
+    "disconnected": ("refuse", "far"),
+    "duplicates": ("refuse", *MERGERS),
+    "zeros": ("refuse", "keep", "drop"),
+}
+NO_ROWS: Mapping[int, Array] = MappingProxyType({})
 
 
 class GraphRelation(Relation):
@@ -109,19 +126,18 @@ class GraphRelation(Relation):
             "duplicates": duplicates,
             "zeros": zeros,
         }
-        check_options(policies, far, exponent, memory)
-        edges = read_graph(adjacency, None if ids is None else as_ids(ids))
-        edges = judge_edges(edges, weights, duplicates, directed, zeros)
-        self._measure, parts = _make_measure(edges, distance, disconnected, far)
-        self._nodes = np.arange(len(parts.labels))
-        self._rows = Rows(len(self._nodes), memory)
+        _check_options(policies, far, exponent, memory)
+        edges = validate_edges(read_graph(adjacency, ids), weights, duplicates, directed, zeros)
+        self._distance, components = _make_distance(edges, distance, disconnected, far)
+        self._nodes = np.arange(len(components.labels))
+        self._cache = GraphRowCache(len(self._nodes), memory)
         self._dtype: np.dtype[Any] = edges.weights.dtype
-        self.parts = parts.labels
-        self.far = self._measure.far
-        self.ids = edges.names.ids
+        self.parts = components.labels
+        self.far = self._distance.far
+        self.ids = edges.nodes.ids
         # a resistance is a squared distance; whether a path is, nobody has said
         self.exponent_given = exponent is not None or distance == "resistance"
-        self.exponent = USUAL_EXPONENT[distance] if exponent is None else exponent
+        self.exponent = DISTANCES[distance][1] if exponent is None else exponent
 
     @property
     def n_objects(self) -> int:
@@ -135,9 +151,9 @@ class GraphRelation(Relation):
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, found from its shorter side."""
-        places = np.arange(self.n_objects)
-        rows, cols = places[rows], places[cols]
-        if len(self._rows.missing(cols)) < len(self._rows.missing(rows)):
+        positions = np.arange(self.n_objects)
+        rows, cols = positions[rows], positions[cols]
+        if len(self._cache.missing(cols)) < len(self._cache.missing(rows)):
             return self._between(cols, rows).T
         return self._between(rows, cols)
 
@@ -146,13 +162,13 @@ class GraphRelation(Relation):
 
         For resistances under exponent 1, one linear system for each row of A is solved instead.
         """
-        whole = self._measure.product(A, self._nodes) if self.exponent == 1 else None
+        whole = self._distance.product(A, self._nodes) if self.exponent == 1 else None
         if whole is not None:
             return whole.astype(self.dtype, copy=False)
-        places = np.arange(self.n_objects)
+        positions = np.arange(self.n_objects)
         result = np.zeros((len(A), self.n_objects), dtype=self.dtype)
         for few in self._batches(np.flatnonzero(A.any(axis=0))):
-            result += A[:, few] @ to_power(self._between(few, places), self.exponent)
+            result += A[:, few] @ to_power(self._between(few, positions), self.exponent)
         return result
 
     def multiplying(self) -> AbstractContextManager[Any]:
@@ -163,9 +179,9 @@ class GraphRelation(Relation):
         """Return the relation among some of the nodes; paths still lead through all of them."""
         part = copy(self)
         part._nodes = self._nodes[objects]
-        part._rows = Rows(len(part._nodes), self._rows.memory)
+        part._cache = GraphRowCache(len(part._nodes), self._cache.memory)
         part.parts = self.parts[objects]
-        part.ids = None if self.ids is None else self.ids[objects]
+        part.ids = self.ids_of(objects)
         return part
 
     def _between(self, sources: Indices, targets: Indices) -> Array:
@@ -174,43 +190,113 @@ class GraphRelation(Relation):
         for few in self._batches(np.arange(len(sources))):
             rows = _columns(self._found(sources[few]), targets)
             nodes = self._nodes[sources[few]], self._nodes[targets]
-            found[few] = self._measure.finish(rows, *nodes)
+            found[few] = self._distance.finish(rows, *nodes)
         return found
 
     def _found(self, sources: Indices) -> Array:
         """Return the rows of some objects; search for those that were not kept."""
-        missing = self._rows.missing(sources)
+        missing = self._cache.missing(sources)
         if len(missing) == 0:
-            return self._rows.take(sources)
+            return self._cache.take(sources)
         if len(missing) == len(sources):
             missing = sources  # in this order, there is nothing to put together
-        searched = _columns(self._measure.rows(self._nodes[missing]), self._nodes)
+        searched = _columns(self._distance.rows(self._nodes[missing]), self._nodes)
         fresh = dict(zip(missing.tolist(), searched, strict=True))
-        found = searched if missing is sources else self._rows.take(sources, fresh)
-        self._rows.keep(fresh)
+        found = searched if missing is sources else self._cache.take(sources, fresh)
+        self._cache.keep(fresh)
         return found
 
     def _batches(self, sources: Indices) -> Iterator[Indices]:
-        """Cut a list so that the rows of a batch, as wide as the graph, fit in BATCH_BYTES."""
-        size = max(1, BATCH_BYTES // (8 * self._measure.n_nodes))
-        size -= size % AT_ONCE if size > AT_ONCE else 0
+        """Cut a list so that the rows of a batch, as wide as the graph, fit in SEARCH_BYTES."""
+        size = max(1, SEARCH_BYTES // (8 * self._distance.n_nodes))
+        size -= size % WORD_BITS if size > WORD_BITS else 0
         return (sources[start : start + size] for start in range(0, len(sources), size))
 
 
-def _columns(rows: Array, places: Indices) -> Array:
+def _columns(rows: Array, chosen: Indices) -> Array:
     """Return some columns, without a copy where they are all there are."""
-    n = rows.shape[1]
-    is_all = len(places) == n and np.array_equal(places, np.arange(n))
-    return rows if is_all else rows[:, places]
+    is_all = np.array_equal(chosen, np.arange(rows.shape[1]))
+    return rows if is_all else rows[:, chosen]
 
 
-def _make_measure(
+class GraphRowCache:
+    """Keeps rows as they come until the budget of memory is spent.
+
+    Nothing is thrown out for a later row: products read all rows in turn, and of those the oldest
+    would always be the next one needed.
+    """
+
+    def __init__(self, n_rows: int, memory: float) -> None:
+        self.memory = memory
+        self._free = memory
+        self._is_here = np.zeros(n_rows, dtype=bool)
+        self._rows: dict[int, Array] = {}
+        self._lock = Lock()
+
+    def missing(self, positions: Indices) -> Indices:
+        """Return those whose rows are not here, each once."""
+        return np.unique(positions[~self._is_here[positions]])
+
+    def take(self, positions: Indices, fresh: Mapping[int, Array] = NO_ROWS) -> Array:
+        """Return rows, some of which may be fresh."""
+        return np.stack([fresh[i] if i in fresh else self._rows[i] for i in positions.tolist()])
+
+    def keep(self, fresh: Mapping[int, Array]) -> None:
+        """Keep copies of rows while the budget lasts."""
+        with self._lock:
+            for position, row in fresh.items():
+                if row.nbytes <= self._free and position not in self._rows:
+                    self._rows[position] = np.array(row)
+                    self._is_here[position] = True
+                    self._free -= row.nbytes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GraphRowCache, (len(self._is_here), self.memory)  # a copy elsewhere finds its own
+
+
+def _make_distance(
     edges: Edges, distance: str, disconnected: str, far: float | None
-) -> tuple[Measure, Parts]:
-    """Return what finds dissimilarities between nodes, and the connected parts."""
+) -> tuple[GraphDistance, Components]:
+    """Return what finds dissimilarities between nodes, and the connected components."""
     lengths = as_symmetric(edges)
-    parts = find_parts(lengths)
-    check_parts(parts, disconnected)
-    measure = MEASURES[distance](lengths, parts, far)
-    warn_apart(parts, measure.far)
-    return measure, parts
+    components = find_components(lengths)
+    if len(components) > 1 and disconnected == "refuse":
+        raise RelationError(
+            f"{components.describe()}.",
+            "Join them, leave the small ones out, or put them at one distance from each other with "
+            "disconnected='far'.",
+        )
+    found = DISTANCES[distance][0](lengths, components, far)
+    if len(components) > 1:
+        warn(
+            f"{components.describe()}; disconnected='far' put {components.n_apart} pairs at the "
+            f"dissimilarity {found.far:.6g}.",
+            RelationWarning,
+        )
+    return found, components
+
+
+def _check_options(
+    policies: Mapping[str, str], far: float | None, exponent: float | None, memory: float
+) -> None:
+    """Refuse policies and numbers that do not exist, or do not go together."""
+    for name, value in policies.items():
+        check_choice(name, value, GRAPH_POLICIES[name])
+    if far is not None:
+        check_number("far", far, Real, 0)
+        if far == 0:
+            raise OptionError("far is 0; parts that no path joins need a positive distance.", "far")
+        if policies["disconnected"] != "far":
+            raise OptionError(
+                "far is the distance between parts: it needs disconnected='far'.", "far"
+            )
+    if exponent is not None:
+        check_exponent(exponent)
+    check_number("memory", memory, Real, 0)
+    needs_lengths = policies["distance"] != "shortest-path" or policies["weights"] != "lengths"
+    if policies["zeros"] == "keep" and needs_lengths:
+        raise OptionError(
+            "zeros='keep' makes edges of no length, which only distance='shortest-path' with "
+            "weights='lengths' can have. Use 'drop' or 'refuse'.",
+            "zeros",
+        )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from relrbf.plotting import plot_deviations, plot_predictions
-from relrbf.plotting.style import plain
+from relrbf.plotting.style import label_axes
 from relrbf.report.about_relation import new_figure
 from relrbf.report.case import Case
 from relrbf.report.held_out import NETWORK, HeldOut
@@ -25,7 +25,7 @@ def residual_pictures(held: HeldOut) -> list[Picture]:
     second = new_figure(4.8, 4)
     counts, edges = np.histogram(said - y, bins=31)
     ax = plot_deviations(counts, edges, second.subplots())
-    plain(ax, "Residuals", "predicted less true", "share, %")
+    label_axes(ax, "Residuals", "predicted less true", "share, %")
     return [
         Picture(
             figure,

@@ -1,0 +1,407 @@
+"""What a model file may hold: every estimator and record, their fields, and what a field may be.
+
+A field is described by a tuple of types, a frozenset of values, a list of the types of a list's
+entries, a dict of descriptions, an ``ArrayOf``, or the letter of a size. What has the same letter
+has the same size throughout a model: c prototypes, g outputs, m objects of the support, n training
+objects, w columns of X. ``ANY`` is an option, which is checked with all others.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from types import NoneType
+from typing import Any, TypeAlias
+from warnings import catch_warnings
+
+import numpy as np
+
+from relrbf.embeddings import (
+    ClassicalMDS,
+    DissimilarityRows,
+    LandmarkMDS,
+    MetricLearningMDS,
+    NearestEuclideanMDS,
+    ProximalMDS,
+    SearchStatus,
+)
+from relrbf.embeddings.spectrum import Placement
+from relrbf.estimators import (
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    RelationalFuzzyCMeans,
+    RelationalKMeans,
+)
+from relrbf.estimators.validation import check_options
+from relrbf.exceptions import ModelFileError
+from relrbf.network import KERNELS, Network
+from relrbf.prototypes import FixedPrototypes, VectorPrototypes
+from relrbf.prototypes.vector import CentredObjects
+from relrbf.relations.conversion import is_precomputed
+from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.inputs import (
+    METRICS,
+    ColumnSource,
+    MetricSource,
+    ObjectSource,
+    VectorSource,
+    check_space_and_metric,
+)
+from relrbf.relations.metrics import metric_dissimilarities
+from relrbf.relations.objects import MetricRelation
+from relrbf.relations.properties import RelationReport
+from relrbf.training import LBFGS, GradientDescent, History, Status
+
+Fields: TypeAlias = Mapping[str, Any]
+MAX_WORKERS = 2**12  # that a file may ask for
+
+
+@dataclass(frozen=True)
+class ArrayOf:
+    """An array: the kinds of its dtype, its sizes, and the size that its entries stay below."""
+
+    kinds: str
+    sizes: tuple[str, ...]
+    below: str | None = None
+    is_optional: bool = False
+
+
+def floats(*sizes: str) -> ArrayOf:
+    """Describe an array of floats."""
+    return ArrayOf("f", sizes)
+
+
+def names(size: str, is_optional: bool = False) -> ArrayOf:
+    """Describe names or labels, of whatever type."""
+    return ArrayOf("biufUSMmO", (size,), None, is_optional)
+
+
+def positions(*sizes: str, below: str, is_optional: bool = False) -> ArrayOf:
+    """Describe positions among objects."""
+    return ArrayOf("i", sizes, below, is_optional)
+
+
+ANY = object()
+WHOLE = (int, np.int64, np.int32)
+NUMBER = (*WHOLE, float, np.float64, np.float32)
+EXPONENT = frozenset({1, 2})
+OUTPUTS = frozenset({"default", "pandas", "polars", None})
+BY_EXPONENT = {kind: {1: (kind,), 2: (kind,)} for kind in (float, bool)}
+
+ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
+RECORDS: dict[type, Fields] = {
+    **{
+        kind: {each.name: ANY for each in fields(kind)}
+        for kind in (*KERNELS.values(), GradientDescent, LBFGS)
+    },
+    Network: {
+        "kernel": tuple(KERNELS.values()),
+        "bandwidths": floats("c"),
+        "weights": floats("c", "g"),
+        "bias": floats("g"),
+    },
+    FixedPrototypes: {
+        "n_objects": "n",
+        "objects": positions("m", below="n"),
+        "own": floats("c", "m"),
+        "offsets": floats("c"),
+        "known_sq": floats("c", "known"),
+        "near": positions("c", "near", below="n", is_optional=True),
+        "ids": names("n", is_optional=True),
+    },
+    CentredObjects: {"mean": floats("w"), "vectors": floats("n", "w"), "norms_sq": floats("n")},
+    VectorPrototypes: {
+        "centred": floats("c", "w"),
+        "objects": (CentredObjects,),
+        "ids": names("n", is_optional=True),
+    },
+    History: {
+        "objective": [*NUMBER],
+        "validation_error": [*NUMBER],
+        "n_prototypes": [*WHOLE],
+        "rejected": [*WHOLE],
+        "grown": [tuple],
+        "best_epoch": WHOLE,
+    },
+    RelationReport: {
+        "n_objects": WHOLE,
+        "n_inspected": WHOLE,
+        "n_duplicate_objects": WHOLE,
+        "smallest_eigenvalue": BY_EXPONENT[float],
+        "negative_eigenfraction": BY_EXPONENT[float],
+        "has_vector_dual": BY_EXPONENT[bool],
+        "suggested_exponent": EXPONENT,
+    },
+    ColumnSource: {
+        "n_columns": "w",
+        "support": positions("m", below="w"),
+        "exponent": EXPONENT,
+        "ids": names("w", is_optional=True),
+        "self_similarity": (*NUMBER, NoneType),
+    },
+    MetricSource: {
+        "objects": floats("m", "w"),
+        "exponent": EXPONENT,
+        "metric": frozenset(METRICS),
+        "metric_params": (dict, NoneType),
+        "n_jobs": (*WHOLE, NoneType),
+    },
+    VectorSource: {},
+    MetricRelation: {"objects": (list,), "ids": names("m", is_optional=True), "dtype": ANY},
+    ObjectSource: {"relation": (MetricRelation,), "exponent": EXPONENT},
+    Placement: {"axes": floats("m", "*"), "means": floats("m")},
+    KnownObjects: {
+        "_dtype": ANY,
+        "_scale": NUMBER,
+        "_units": floats("n"),
+        "_directions": floats("n", "projections"),
+        "_projections": floats("n", "projections"),
+    },
+}
+RECORD_NAMES: dict[str, type] = {kind.__name__: kind for kind in RECORDS}
+LOCAL_FIELDS = {GradientDescent: ("checkpoint",)}  # that mean something on one machine only
+
+SHAPED: Fields = {"n_features_in_": "w", "feature_names_in_": names("w")}
+OUTPUT: Fields = {"_sklearn_output_config": {"transform": OUTPUTS}}
+SOURCE: Fields = {
+    "_source": (ColumnSource, MetricSource, ObjectSource, VectorSource),
+    "exponent_": EXPONENT,
+}
+PLACED: Fields = {
+    "prototypes_": (FixedPrototypes, VectorPrototypes),
+    "support_": positions("m", below="n"),
+    **SOURCE,
+    "relation_report_": (RelationReport,),
+    "n_iter_": WHOLE,
+}
+NETWORK: Fields = {
+    **PLACED,
+    "bandwidths_": floats("c"),
+    "weights_": floats("c", "g"),
+    "bias_": floats("g"),
+    "_network": (Network,),
+    "alpha_": NUMBER,
+    "status_": (Status,),
+    "history_": (History,),
+    "n_evaluations_": WHOLE,
+    "_choices": (str,),
+}
+CLUSTERS: Fields = {
+    **PLACED,
+    "inertia_": NUMBER,
+    "labels_": positions("n", below="c"),
+    "_tie": NUMBER,
+}
+EMBEDDING: Fields = {
+    "embedding_": floats("n", "k"),
+    "eigenvalues_": floats("k"),
+    "support_": positions("m", below="n"),
+    "_placement": (Placement,),
+    **SOURCE,
+}
+SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (SearchStatus,)}
+
+
+@dataclass(frozen=True)
+class ModelType:
+    """An estimator: what checks its options, what it has once fitted, what only a fit needs."""
+
+    kind: Any
+    check_options: Callable[[Any], None]
+    fitted: Fields
+    optional: Fields = field(default_factory=dict)
+    temporary: tuple[str, ...] = ()
+
+
+def _check_network_options(model: Any) -> None:
+    check_options(model)
+
+
+def _network(kind: type, temporary: tuple[str, ...] = (), **more: Any) -> ModelType:
+    return ModelType(
+        kind, _check_network_options, {**NETWORK, **more}, {**SHAPED, **OUTPUT}, temporary
+    )
+
+
+def _clusterer(kind: type, **more: Any) -> ModelType:
+    return ModelType(kind, lambda model: model._check_options(), {**CLUSTERS, **more}, SHAPED)
+
+
+def _embedding(kind: type, **more: Any) -> ModelType:
+    optional = {**SHAPED, **OUTPUT, "relation_report_": (RelationReport,)}
+    return ModelType(kind, lambda model: model._check_options(), {**EMBEDDING, **more}, optional)
+
+
+MODELS: dict[str, ModelType] = {
+    model.kind.__name__: model
+    for model in (
+        _network(
+            RBFNetworkClassifier,
+            classes_=names("g"),
+            probability_scale_=NUMBER,
+            probability_smoothing_=NUMBER,
+        ),
+        _network(RBFNetworkRegressor, _is_flat=(bool,)),
+        _clusterer(RelationalKMeans),
+        _clusterer(
+            RelationalFuzzyCMeans,
+            memberships_=floats("n", "c"),
+            beta_=NUMBER,
+            _norms_sq=floats("c", "1"),
+        ),
+        _embedding(ClassicalMDS, negative_eigenfraction_=NUMBER),
+        _embedding(LandmarkMDS, negative_eigenfraction_=NUMBER),
+        _embedding(ProximalMDS, shift_=NUMBER, _known=(KnownObjects,)),
+        _embedding(
+            NearestEuclideanMDS,
+            distance_=NUMBER,
+            gap_=NUMBER,
+            _known=(KnownObjects,),
+            _whole=(Placement,),
+            _coordinates=floats("n", "whole"),
+            **SEARCHED,
+        ),
+        _embedding(MetricLearningMDS, metric_=floats("f", "f"), **SEARCHED),
+        ModelType(
+            DissimilarityRows,
+            check_space_and_metric,
+            {"support_": positions("m", below="m"), "_source": SOURCE["_source"]},
+            {**SHAPED, **OUTPUT},
+        ),
+    )
+}
+
+
+def make_record(kind: type, values: dict[str, Any], model: Any) -> Any:
+    """Return a record with these fields, which belongs to a model of known options."""
+    if set(values) != set(RECORDS[kind]):
+        other = sorted({*values} ^ {*RECORDS[kind]})
+        raise ModelFileError(f"a {kind.__name__} has more or fewer fields: {other!s:.80}")
+    if kind is MetricRelation:
+        return _make_metric_relation(values, model)
+    if is_dataclass(kind):
+        return kind(**values)
+    record = object.__new__(kind)
+    vars(record).update(values)
+    return record
+
+
+def _make_metric_relation(values: dict[str, Any], model: Any) -> MetricRelation:
+    """Return the support's objects, to be compared by the metric that the user gives."""
+    check(values, RECORDS[MetricRelation], {}, "MetricRelation")
+    support = values["objects"]
+    relation = MetricRelation(
+        support if len(support) > 1 else 2 * support,  # a relation needs two objects
+        model.metric,
+        measure_params=model.metric_params,
+        check_symmetry=False,
+        dtype=values["dtype"],
+        n_jobs=model.n_jobs,
+    ).alone(np.arange(len(support)))
+    relation.ids = values["ids"]
+    return relation
+
+
+def check_model(model: Any, fitted: dict[str, Any]) -> None:
+    """Refuse options, and attributes of a fitted model, that no fit gives."""
+    expected = MODELS[type(model).__name__]
+    other = sorted((set(fitted) - set(expected.optional)) ^ set(expected.fitted))
+    if other:
+        raise ModelFileError(f"the model has more or fewer attributes: {other!s:.80}")
+    expected.check_options(model)
+    _check_workers(model.n_jobs)
+    sizes: dict[str, int] = {}
+    for name, description in {**expected.optional, **expected.fitted}.items():
+        if name in fitted:
+            check(fitted[name], description, sizes, name)
+    _check_source(model, fitted)
+    _check_prototypes(fitted.get("prototypes_"), type(fitted["_source"]) is VectorSource)
+
+
+def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
+    """Refuse a value that is not as described; sizes that were met so far are known by letter."""
+    if expected is ANY:
+        return
+    if isinstance(expected, ArrayOf):
+        _check_array(value, expected, sizes, where)
+    elif isinstance(expected, str):
+        _require(type(value) in WHOLE, value, where)
+        _check_size(int(value), expected, sizes, where)
+    elif isinstance(expected, frozenset):
+        _require(type(value) in (int, float, str, NoneType) and value in expected, value, where)
+    elif isinstance(expected, list):
+        is_right = type(value) is list and all(type(entry) in expected for entry in value)
+        _require(is_right, value, where)
+    elif isinstance(expected, Mapping):
+        _require(type(value) is dict and value.keys() == expected.keys(), value, where)
+        for name in expected:
+            check(value[name], expected[name], sizes, f"{where}.{name}")
+    else:
+        _require(type(value) in expected, value, where)
+        if type(value) in RECORDS:
+            found = {name: getattr(value, name) for name in RECORDS[type(value)]}
+            check(found, RECORDS[type(value)], sizes, where)
+
+
+def _check_array(value: Any, expected: ArrayOf, sizes: dict[str, int], where: str) -> None:
+    if value is None and expected.is_optional:
+        return
+    is_array = isinstance(value, np.ndarray) and value.dtype.kind in expected.kinds
+    _require(is_array and value.ndim == len(expected.sizes), value, where)
+    for letter, length in zip(expected.sizes, value.shape, strict=True):
+        _check_size(length, letter, sizes, where)
+    if expected.below is not None and value.size:
+        is_inside = value.min() >= 0 and value.max() < sizes[expected.below]
+        _require(is_inside, value, where)
+
+
+def _check_size(length: int, letter: str, sizes: dict[str, int], where: str) -> None:
+    """Refuse a size that is another elsewhere; 1 is itself, and * any."""
+    if letter == "*":
+        return
+    known = 1 if letter == "1" else sizes.setdefault(letter, length)
+    if length != known:
+        raise ModelFileError(f"{where} has a size of {length} where others have {known}")
+
+
+def _check_workers(n_jobs: Any) -> None:
+    is_right = n_jobs is None or (type(n_jobs) in WHOLE and 0 < abs(n_jobs) <= MAX_WORKERS)
+    _require(is_right, n_jobs, "n_jobs")
+
+
+def _check_source(model: Any, fitted: dict[str, Any]) -> None:
+    """Refuse a source of dissimilarities that does not suit the options."""
+    expected, source = _source_type(model), fitted["_source"]
+    if type(source) is not expected:
+        raise ModelFileError(f"its options ask for {expected.__name__}, and it has another source")
+    if expected is not ObjectSource and "n_features_in_" not in fitted:
+        raise ModelFileError("the model has no n_features_in_")
+    if expected is MetricSource:
+        _check_workers(source.n_jobs)
+        with catch_warnings(action="ignore"):  # do the metric's parameters exist?
+            metric_dissimilarities(
+                source.objects[:1], source.objects, source.metric, source.metric_params, None
+            )
+
+
+def _source_type(model: Any) -> type:
+    if model.space == "vector":
+        return VectorSource
+    if callable(model.metric):
+        return ObjectSource
+    return ColumnSource if is_precomputed(model.metric) else MetricSource
+
+
+def _check_prototypes(prototypes: Any, is_vector: bool) -> None:
+    if prototypes is not None and is_vector != isinstance(prototypes, VectorPrototypes):
+        raise ModelFileError("its prototypes are not of its space")
+    if isinstance(prototypes, FixedPrototypes):
+        width = prototypes.n_objects if prototypes.near is None else len(prototypes.objects)
+        if prototypes.known_sq.shape[1] != width:
+            raise ModelFileError(
+                f"prototypes_.known_sq has {prototypes.known_sq.shape[1]} columns, and not {width}"
+            )
+
+
+def _require(is_right: bool, value: Any, where: str) -> None:
+    if not is_right:
+        raise ModelFileError(f"{where} cannot be {value!r:.60}")

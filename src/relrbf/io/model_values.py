@@ -1,0 +1,107 @@
+"""Values of a model as what skops writes without trust in anybody's code, and back."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from relrbf.exceptions import ModelFileError
+from relrbf.io.model_types import ENUMS, LOCAL_FIELDS, RECORD_NAMES, RECORDS, make_record
+
+PLAIN_TYPES = (type(None), bool, int, float, str, bytes)
+RANDOM_TYPES = (np.random.RandomState, np.random.Generator)
+MAX_ITEMSIZE = 8  # bytes of a number; longer floats differ from machine to machine
+MIN_PACKED = 8  # entries from which on a list of numbers is written as an array
+
+
+class Record(NamedTuple):
+    """A value that is not plain: its type, the names of its parts, and the parts."""
+
+    kind: str
+    names: list[Any]
+    values: list[Any]
+
+
+def encode(value: Any, where: str, left_out: list[str]) -> Any:
+    """Return a value as plain values, arrays and records; where it stands is for messages."""
+    kind = type(value)
+    if kind in (*PLAIN_TYPES, Record) or kind in RANDOM_TYPES or _is_plain_array(value):
+        return value
+
+    def encode_all(values: Any) -> list[Any]:
+        return [encode(each, f"{where}/{i}", left_out) for i, each in enumerate(values)]
+
+    if kind is list:
+        return Record("list", [], [np.array(value)]) if _is_packable(value) else encode_all(value)
+    if kind is tuple:
+        return tuple(encode_all(value))
+    if kind in (set, frozenset):
+        return Record(kind.__name__, [], encode_all(sorted(value, key=repr)))
+    if kind is dict:
+        values = [encode(each, f"{where}/{name}", left_out) for name, each in value.items()]
+        return Record("dict", encode_all(value), values)
+    if kind is np.ndarray and value.dtype == object:
+        return Record("array", list(value.shape), encode_all(value.ravel()))
+    if isinstance(value, np.dtype):
+        return Record("dtype", [value.str], [])
+    if kind in ENUMS.values():
+        return Record(kind.__name__, [value.name], [])
+    if kind in RECORDS:
+        found = {name: getattr(value, name) for name in RECORDS[kind]}
+        for name in LOCAL_FIELDS.get(kind, ()):
+            if found[name] is not None:
+                left_out.append(f"{where}.{name}")
+                found[name] = None
+        return encode(found, where, left_out)._replace(kind=kind.__name__)
+    raise ModelFileError(
+        f"{where} holds a {kind.__module__}.{kind.__qualname__}, which cannot be put in a file "
+        "without code that would run when it is loaded. Numbers, text, arrays, lists, dicts and "
+        "sets of those can. A model trained on dissimilarities, metric='precomputed', needs no "
+        "objects at all."
+    )
+
+
+def decode(value: Any, model: Any = None) -> Any:
+    """Return the value that was encoded; records may need the options of their model."""
+    if type(value) is list:
+        return [decode(each, model) for each in value]
+    if type(value) is tuple:
+        return tuple(decode(each, model) for each in value)
+    if not isinstance(value, Record):
+        if type(value) in (*PLAIN_TYPES, *RANDOM_TYPES) or _is_plain_array(value):
+            return value
+        raise ModelFileError(f"it holds a {type(value).__name__}, which save never writes")
+    kind, names, values = value.kind, value.names, [decode(each, model) for each in value.values]
+    if kind == "list":
+        return values[0].tolist()
+    if kind in ("set", "frozenset"):
+        return set(values) if kind == "set" else frozenset(values)
+    if kind == "array":
+        array = np.empty(len(values), dtype=object)
+        for i, each in enumerate(values):
+            array[i] = each
+        return array.reshape(names)
+    if kind == "dtype":
+        return np.dtype({"<f4": np.float32, "<f8": np.float64}[names[0]])
+    if kind in ENUMS:
+        return ENUMS[kind][names[0]]
+    found = dict(zip(decode(names), values, strict=True))
+    if kind == "dict":
+        return found
+    if kind not in RECORD_NAMES:
+        raise ModelFileError(f"it holds a value of type {kind!r:.40}, which does not exist")
+    return make_record(RECORD_NAMES[kind], found, model)
+
+
+def _is_plain_array(value: Any) -> bool:
+    """Tell whether a value is an array or a scalar whose bytes mean the same everywhere."""
+    if type(value) is not np.ndarray and not isinstance(value, np.generic):
+        return False
+    kind, size = value.dtype.kind, value.dtype.itemsize
+    return kind in "US" or (kind in "biufMm" and size <= MAX_ITEMSIZE)
+
+
+def _is_packable(values: list[Any]) -> bool:
+    """Tell whether a list of numbers comes back from an array as it was."""
+    kinds = set(map(type, values))
+    is_whole = kinds == {int} and max(values) < 2**63 and min(values) >= -(2**63)
+    return len(values) >= MIN_PACKED and (kinds == {float} or is_whole)

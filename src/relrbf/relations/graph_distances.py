@@ -1,0 +1,393 @@
+"""Distances between the nodes of a graph, found row by row: shortest paths, or resistances."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from relrbf._typing import Array, Indices
+from relrbf._utils import compiled, has_numba
+
+WORD_BITS = 64  # nodes that are searched from, or solved for, together
+MAX_PARALLEL_STEPS = 64  # beyond which a search from each node is quicker
+MIN_NODES_RENUMBERED = 20_000  # with more, neighbours are no longer near in memory
+MIN_UNKNOWNS_COMPILED = 1000  # with fewer, compiling the loop is not repaid
+N_SIZES_SHOWN = 5  # in a message
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """The connected component of each node, counted from the largest on, and their sizes."""
+
+    labels: Indices
+    sizes: Indices
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def n_apart(self) -> int:
+        """Number of pairs of nodes that no path joins."""
+        n = len(self.labels)
+        return (n * n - int(np.square(self.sizes).sum())) // 2
+
+    def describe(self) -> str:
+        """Say how many components there are, and of how many nodes."""
+        sizes = ", ".join(map(str, self.sizes[:N_SIZES_SHOWN]))
+        more = ", ..." if len(self) > N_SIZES_SHOWN else ""
+        return f"adjacency has {len(self)} parts that no path joins, of {sizes}{more} nodes"
+
+
+def find_components(graph: Any) -> Components:
+    """Return the connected components of a symmetric sparse matrix."""
+    from scipy.sparse.csgraph import connected_components
+
+    n_components, labels = connected_components(graph, directed=False)
+    sizes = np.bincount(labels, minlength=n_components)
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty(n_components, dtype=np.intp)
+    rank[order] = np.arange(n_components)
+    return Components(rank[labels], sizes[order])
+
+
+class GraphDistance(ABC):
+    """Finds rows for some nodes, and makes dissimilarities of them.
+
+    Rows are what is costly and kept: they depend on one node each.
+    """
+
+    components: Components
+    n_nodes: int
+    far: float
+
+    def _set_far(self, far: float | None) -> None:
+        """Set the dissimilarity between components, the user's or a suitable one."""
+        if far is not None:
+            self.far = far
+        else:
+            self.far = self._suitable_far() if len(self.components) > 1 else np.inf
+
+    @abstractmethod
+    def _suitable_far(self) -> float:
+        """Return a dissimilarity that is no smaller than any within a component."""
+
+    @abstractmethod
+    def rows(self, nodes: Indices) -> Array:
+        """Return the rows of some nodes, a column for every node of the graph (k × n)."""
+
+    @abstractmethod
+    def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
+        """Return dissimilarities of nodes to targets, from the targets' columns of rows."""
+
+    def product(self, A: Array, nodes: Indices) -> Array | None:
+        """Return A r for coefficients on some nodes, or None where that takes rows."""
+        return None
+
+
+class ShortestPaths(GraphDistance):
+    """Lengths of shortest paths; ``far`` where there is none."""
+
+    def __init__(self, lengths: Any, components: Components, far: float | None) -> None:
+        self.lengths = lengths
+        self.n_nodes = lengths.shape[0]
+        length = float(lengths.data[0])
+        self._edge_length = length if length > 0 and (lengths.data == length).all() else None
+        self._graph, self._numbers = _renumber(lengths)
+        self._search = BreadthFirstSearch(self._graph)
+        self.components = components
+        self._set_far(far)
+
+    def rows(self, nodes: Indices) -> Array:
+        """Search from each of the nodes: breadth first where all edges are equally long."""
+        from scipy.sparse.csgraph import dijkstra
+
+        starts = nodes if self._numbers is None else self._numbers[nodes]
+        if self._edge_length is not None:
+            found = self._search.count_edges(starts) * self._edge_length
+        else:
+            found = dijkstra(self._graph, directed=True, indices=starts)  # holds both directions
+        return found if self._numbers is None else found[:, self._numbers]
+
+    def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
+        """Put what was not reached where the policy says."""
+        return rows if len(self.components) == 1 else np.where(np.isinf(rows), self.far, rows)
+
+    def _suitable_far(self) -> float:
+        """Return twice the largest distance from one node of each component.
+
+        No two nodes of a component are further apart, so that every triangle holds.
+        """
+        from scipy.sparse.csgraph import dijkstra
+
+        one_each = np.unique(self.components.labels, return_index=True)[1]
+        reached = dijkstra(self.lengths, directed=True, indices=one_each, min_only=True)
+        return 2 * float(reached.max())
+
+
+def _renumber(lengths: Any) -> tuple[Any, Indices | None]:
+    """Return a large graph with neighbours numbered alike, and each node's number in it.
+
+    A search then finds what it needs next in the processor's cache.
+    """
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    n = lengths.shape[0]
+    if n < MIN_NODES_RENUMBERED:
+        return lengths, None
+    order = reverse_cuthill_mckee(lengths, symmetric_mode=True)
+    numbers = np.empty(n, dtype=np.intp)
+    numbers[order] = np.arange(n)
+    return lengths[order][:, order], numbers
+
+
+class BreadthFirstSearch:
+    """Counts edges on shortest paths: from 64 nodes at once or, in long thin graphs, from one.
+
+    At once, each start is a bit of a word at every node, and every step looks at every edge: many
+    times as fast as scipy's searches from one node after the other.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph  # a positive entry for each edge, in both directions
+        self._is_long = False
+
+    def count_edges(self, nodes: Indices) -> Array:
+        """Return the number of edges from some nodes to every node (k × n), inf without a path."""
+        counts = np.empty((len(nodes), self.graph.shape[0]))
+        for start in range(0, len(nodes), WORD_BITS):
+            few = nodes[start : start + WORD_BITS]
+            found = None if self._is_long else _search_from_word(self.graph, few)
+            self._is_long = found is None
+            if found is None:
+                found = np.array([_search_from_one(self.graph, node) for node in few.tolist()])
+            counts[start : start + WORD_BITS] = found
+        return counts
+
+
+def _search_from_one(graph: Any, node: int) -> Array:
+    """Return the number of edges from a node to every node.
+
+    Nodes come in the order of their distance, and so do those they were reached from: where the
+    ones reached from one step begin, the next step begins.
+    """
+    from scipy.sparse.csgraph import breadth_first_order
+
+    order, before = breadth_first_order(graph, node, directed=True)
+    rank = np.empty(graph.shape[0], dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    came_from = rank[before[order[1:]]]
+    starts = [0, 1]
+    while starts[-1] < len(order):
+        starts.append(1 + int(np.searchsorted(came_from, starts[-1])))
+    counts = np.full(graph.shape[0], np.inf)
+    counts[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return counts
+
+
+def _search_from_word(graph: Any, nodes: Indices) -> Array | None:
+    """Return the number of edges from at most 64 nodes (k × n), None where there are too many."""
+    joined = np.flatnonzero(np.diff(graph.indptr))
+    starts = graph.indptr[joined]
+    front = np.zeros(graph.shape[0], dtype=np.uint64)
+    np.bitwise_or.at(front, nodes, np.uint64(1) << np.arange(len(nodes), dtype=np.uint64))
+    seen, counts = front.copy(), np.zeros((graph.shape[0], len(nodes)), dtype=np.uint8)
+    for _ in range(MAX_PARALLEL_STEPS):
+        next_front = np.zeros_like(front)
+        next_front[joined] = np.bitwise_or.reduceat(front[graph.indices], starts)
+        front = next_front & ~seen
+        if not front.any():
+            reached = _bits(seen, len(nodes))  # still small numbers, which are quick to transpose
+            return np.where(np.ascontiguousarray(reached.T), np.ascontiguousarray(counts.T), np.inf)
+        counts += _bits(~seen, len(nodes))
+        seen |= front
+    return None
+
+
+def _bits(words: np.ndarray, n_bits: int) -> np.ndarray:
+    """Return the first bits of each word (n × n_bits), as numbers 0 and 1."""
+    octets = words.astype("<u8").view(np.uint8).reshape(len(words), -1)
+    return np.unpackbits(octets, axis=1, count=n_bits, bitorder="little")
+
+
+class Resistances(GraphDistance):
+    """Effective resistances within components, every edge a wire; ``far`` between them.
+
+    L   n × n   the graph's Laplacian, degrees minus conductances
+    G   n × n   inverse of L without one node of each component (its *ground*), zero at the grounds
+    r           ``r_ij = G_ii + G_jj - 2 G_ij`` within a component: squared distances of vectors
+
+    G is never held. A factor of L is; a row of G then is one solution. The diagonal of G is found
+    once: for a few nodes as many solutions, for many from the factor itself.
+    """
+
+    def __init__(self, lengths: Any, components: Components, far: float | None) -> None:
+        self.conductances = lengths.copy()
+        self.conductances.data = 1 / lengths.data
+        self.components = components
+        self.n_nodes = len(components.labels)
+        self._diagonal = np.full(self.n_nodes, np.nan)
+        self._factor: Any = None
+        self._lock = Lock()
+        self._set_far(far)
+
+    def rows(self, nodes: Indices) -> Array:
+        """Solve for some rows of G (k × n)."""
+        found = np.empty((len(nodes), self.n_nodes))
+        for start in range(0, len(nodes), WORD_BITS):
+            few = slice(start, start + WORD_BITS)
+            units = np.zeros((len(nodes[few]), self.n_nodes))
+            units[np.arange(len(units)), nodes[few]] = 1
+            found[few] = self._solve(units)
+        self._diagonal[nodes] = found[np.arange(len(nodes)), nodes]
+        return found
+
+    def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
+        """Return ``G_ii + G_jj - 2 G_ij``."""
+        r = self._diagonal_at(nodes)[:, None] + self._diagonal_at(targets) - 2 * rows
+        r[nodes[:, None] == targets] = 0  # exactly
+        if len(self.components) > 1:
+            labels = self.components.labels
+            r[labels[nodes][:, None] != labels[targets]] = self.far
+        return r
+
+    def product(self, A: Array, nodes: Indices) -> Array:
+        """Return A r: as many solutions as A has rows, and the diagonal of G."""
+        diagonal, labels = self._diagonal_at(nodes), self.components.labels[nodes]
+        n_components = len(self.components)
+        sums = _sum_columns(A, labels, n_components)[:, labels]
+        weighted = _sum_columns(A * diagonal, labels, n_components)[:, labels]
+        spread = _sum_columns(A, nodes, self.n_nodes)  # a node may be there more than once
+        within = sums * diagonal + weighted - 2 * self._solve(spread)[:, nodes]
+        if n_components == 1:
+            return within
+        return within + self.far * (A.sum(axis=1)[:, None] - sums)
+
+    def _diagonal_at(self, nodes: Indices) -> Array:
+        """Return the diagonal of G at some nodes; each is solved for once."""
+        todo = np.unique(nodes[np.isnan(self._diagonal[nodes])])
+        if len(todo) > WORD_BITS:
+            live, factor = self._factors()
+            found = inverse_diagonal(factor, len(todo))
+            if found is not None:
+                whole = np.zeros(self.n_nodes)
+                whole[live] = found
+                self._diagonal = whole
+                return whole[nodes]
+        for start in range(0, len(todo), WORD_BITS):
+            self.rows(todo[start : start + WORD_BITS])
+        return self._diagonal[nodes]
+
+    def _solve(self, right: Array) -> Array:
+        """Return right @ G, for rows on all nodes."""
+        live, factor = self._factors()
+        found = np.zeros_like(right)
+        with self._lock:
+            found[:, live] = factor.solve(right[:, live].T).T
+        return found
+
+    def _factors(self) -> tuple[Indices, Any]:
+        """Return the nodes that are no grounds, and the factor of L among them."""
+        from scipy.sparse.linalg import splu
+
+        with self._lock:
+            if self._factor is None:
+                nodes = np.setdiff1d(np.arange(self.n_nodes), self._grounds())
+                grounded = self._laplacian()[nodes][:, nodes].tocsc()
+                # positive definite: no pivoting, and an ordering for symmetric matrices
+                options = {"SymmetricMode": True}
+                factor = splu(grounded, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+                self._factor = nodes, factor
+        return self._factor
+
+    def _laplacian(self) -> Any:
+        degrees = sparse.diags_array(self.conductances.sum(axis=1), format="csr")
+        return degrees - self.conductances
+
+    def _grounds(self) -> Indices:
+        """Return the best connected node of each component: what is close to all keeps G small."""
+        order = np.argsort(-self.conductances.sum(axis=1), kind="stable")
+        first = np.unique(self.components.labels[order], return_index=True)[1]
+        return order[first]
+
+    def _suitable_far(self) -> float:
+        """Return a resistance between components that keeps vectors possible.
+
+        The nodes of a component lie on a sphere, whose squared radius is g'Lg / 4 with g the
+        diagonal of G. In subspaces of their own, the spheres of all components fit into one of
+        twice the largest squared radius; twice that, and no two nodes of a component are further
+        apart than two components.
+        """
+        g = self._diagonal_at(np.arange(self.n_nodes))
+        radii_sq = np.bincount(self.components.labels, g * (self._laplacian() @ g)) / 4
+        return 4 * float(radii_sq.max())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_factor": None, "_lock": None}  # neither can leave the process
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
+
+
+def _sum_columns(A: Array, groups: Indices, n_groups: int) -> Array:
+    """Return the sum of the columns of each group (c × groups)."""
+    n = len(groups)
+    member = sparse.csr_array((np.ones(n), groups, np.arange(n + 1)), shape=(n, n_groups))
+    return A @ member
+
+
+def inverse_diagonal(factor: Any, n_wanted: int) -> Array | None:
+    """Return the diagonal of the inverse of a symmetric matrix that ``splu`` has factorised.
+
+    None where a solution for each of the entries that are wanted costs less, where there are few
+    unknowns or no numba, or where rows and columns were permuted differently.
+    """
+    order, n = factor.perm_r, len(factor.perm_r)
+    if n < MIN_UNKNOWNS_COMPILED or not has_numba() or not np.array_equal(order, factor.perm_c):
+        return None
+    lower = factor.L
+    lower.sort_indices()
+    per_column, per_row = np.diff(lower.indptr), np.bincount(lower.indices)
+    if float(per_column @ per_row) > n_wanted * 2.0 * lower.nnz:  # multiplications of either
+        return None
+    sweep = _compiled_sweep()
+    return sweep(lower.indptr, lower.indices, lower.data, factor.U.diagonal())[order]
+
+
+@cache
+def _compiled_sweep() -> Any:
+    return compiled(sweep_columns)
+
+
+def sweep_columns(indptr: Any, indices: Any, L: Array, D: Array) -> Array:
+    """Return the diagonal of ``Z = (L D L')^-1``, for L by columns with its unit diagonal first.
+
+    ``Z = D^-1 L^-1 + (I - L') Z`` (Takahashi 1973): a column of Z follows from those to its right,
+    and takes no entry where L has none. Only entries of Z where L has some are found.
+    """
+    n = len(D)
+    Z, sums, positions = np.zeros_like(L), np.zeros(n), np.full(n, -1, np.int64)
+    for j in range(n - 1, -1, -1):
+        start, stop = indptr[j] + 1, indptr[j + 1]
+        for p in range(start, stop):
+            positions[indices[p]] = p
+            sums[indices[p]] = 0.0
+        for p in range(start, stop):  # Z is symmetric, and column k holds its lower half
+            k = indices[p]
+            total = Z[indptr[k]] * L[p]
+            for q in range(indptr[k] + 1, indptr[k + 1]):
+                at = positions[indices[q]]
+                if at >= 0:
+                    total += Z[q] * L[at]
+                    sums[indices[q]] += Z[q] * L[p]
+            sums[k] += total
+        own = 1 / D[j]
+        for p in range(start, stop):
+            positions[indices[p]] = -1
+            Z[p] = -sums[indices[p]]
+            own -= L[p] * Z[p]
+        Z[indptr[j]] = own
+    return Z[indptr[:-1]]

@@ -1,0 +1,381 @@
+"""What a user calls a graph becomes validated edges. Nothing is changed silently."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any, NoReturn
+
+import numpy as np
+from scipy import sparse
+
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import RelationError, RelationWarning, warn
+from relrbf.relations.conversion import align_columns, frame_names, validated_ids
+from relrbf.relations.validation import SYMMETRIZERS, check_range, square_limit
+
+MERGERS: dict[str, Callable[[Array, Indices, Indices], Array]] = {
+    "min": lambda weights, starts, counts: np.minimum.reduceat(weights, starts),
+    "max": lambda weights, starts, counts: np.maximum.reduceat(weights, starts),
+    "mean": lambda weights, starts, counts: np.add.reduceat(weights, starts) / counts,
+    "sum": lambda weights, starts, counts: np.add.reduceat(weights, starts),
+}
+
+
+class Nodes:
+    """The nodes, by number and by name."""
+
+    def __init__(self, n_nodes: int, ids: np.ndarray | None) -> None:
+        self.n_nodes = n_nodes
+        self.ids = validated_ids(ids, n_nodes)
+
+    @cached_property
+    def positions(self) -> dict[Any, int]:
+        """The number of each name."""
+        names = range(self.n_nodes) if self.ids is None else self.ids.tolist()
+        return {name: position for position, name in enumerate(names)}
+
+    def find(self, names: Iterable[Any]) -> Indices:
+        """Return the numbers of nodes that are called by name."""
+        try:
+            return np.array([self.positions[name] for name in names], dtype=np.intp)
+        except (KeyError, TypeError) as error:
+            missing = error.args[0] if isinstance(error, KeyError) else "a list"
+            raise RelationError(
+                f"adjacency has an edge at {missing!r}, which is none of the {self.n_nodes} nodes "
+                "that ids names. Name every node in ids, or leave ids out."
+            ) from None
+
+    def edge(self, first: int, second: int) -> str:
+        """Return an edge in the user's words."""
+        ends = (int(first), int(second))
+        return f"({', '.join(repr(end if self.ids is None else self.ids[end]) for end in ends)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Edges first → second; where they are not directed, each may be given once or both ways."""
+
+    first: Indices
+    second: Indices
+    weights: Array
+    nodes: Nodes
+    is_directed: bool
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def describe(self, mask: np.ndarray) -> str:
+        """Return the first edge of a mask and its weight, for a message."""
+        at = int(np.argmax(mask))
+        return f"{self.nodes.edge(self.first[at], self.second[at])}, of {self.weights[at]:g}"
+
+    def only(self, chosen: np.ndarray) -> "Edges":
+        """Return some of the edges."""
+        ends = {"first": self.first[chosen], "second": self.second[chosen]}
+        return replace(self, **ends, weights=self.weights[chosen])
+
+
+def read_graph(adjacency: Any, ids: Any) -> Edges:
+    """Return the edges of a matrix, a networkx graph or a list of edges."""
+    ids = None if ids is None else _as_ids(ids)
+    if sparse.issparse(adjacency):
+        return _from_sparse(adjacency, ids)
+    if hasattr(adjacency, "is_directed") and hasattr(adjacency, "edges"):
+        return _from_networkx(adjacency, ids)
+    if isinstance(adjacency, list | tuple) and any(isinstance(row, tuple) for row in adjacency):
+        return _from_rows(list(adjacency), ids)
+    return _from_array(adjacency, ids)
+
+
+def _as_ids(names: Any) -> np.ndarray:
+    """Return names as an array of objects; a tuple may be one, and is no row."""
+    if isinstance(names, np.ndarray):
+        return names.astype(object)
+    names = list(names)
+    ids = np.empty(len(names), dtype=object)
+    for position, name in enumerate(names):
+        ids[position] = name
+    return ids
+
+
+def _from_sparse(adjacency: Any, ids: np.ndarray | None) -> Edges:
+    if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
+        _refuse_shape(adjacency.shape)
+    entries = sparse.coo_array(adjacency, copy=True)
+    entries.sum_duplicates()  # what entries in the same place mean to scipy
+    first, second = (part.astype(np.intp) for part in entries.coords)
+    nodes = Nodes(adjacency.shape[0], ids)
+    return Edges(first, second, _as_weights(entries.data), nodes, is_directed=True)
+
+
+def _from_networkx(graph: Any, ids: np.ndarray | None) -> Edges:
+    names = list(graph.nodes)
+    nodes = _as_nodes(names if ids is None else ids)
+    rows = list(graph.edges(data="weight"))
+    lacking = [row for row in rows if row[2] is None]
+    if 0 < len(lacking) < len(rows):
+        raise RelationError(
+            f"{len(lacking)} of the {len(rows)} edges of adjacency have no attribute 'weight', the "
+            f"first of them {lacking[0][:2]}. Give every edge one, or none."
+        )
+    rows = [row[:2] for row in rows] if lacking else rows
+    if missing := [name for name in names if name not in nodes.positions]:
+        raise RelationError(f"ids lacks the node {missing[0]!r} of adjacency; name every node.")
+    return _numbered(rows, nodes, bool(graph.is_directed()))
+
+
+def _from_rows(rows: list[Any], ids: np.ndarray | None) -> Edges:
+    """Read tuples (i, j) or (i, j, weight)."""
+    widths = [len(row) if isinstance(row, tuple | list) else 0 for row in rows]
+    if set(widths) not in ({2}, {3}):
+        expected = 3 if 3 in widths else 2
+        odd = next(row for row, width in zip(rows, widths, strict=True) if width != expected)
+        raise RelationError(
+            f"adjacency is a list of edges that holds {odd!r}; every edge must be (i, j), or every "
+            "edge (i, j, weight)."
+        )
+    ends = [end for row in rows for end in row[:2]]
+    return _numbered(rows, _nodes_among(ends) if ids is None else _as_nodes(ids), is_directed=False)
+
+
+def _numbered(rows: list[Any], nodes: Nodes, is_directed: bool) -> Edges:
+    """Return edges between positions, for edges between names; without weights they are ones."""
+    first, second = (nodes.find([row[side] for row in rows]) for side in (0, 1))
+    weights = np.ones(len(rows))
+    if rows and len(rows[0]) == 3:
+        try:
+            weights = np.array([float(row[2]) for row in rows])
+        except (TypeError, ValueError):
+            odd = next(row for row in rows if not isinstance(row[2], Real))
+            raise RelationError(
+                f"adjacency has the edge {odd!r}; its third entry, the weight, must be a number."
+            ) from None
+    return Edges(first, second, weights, nodes, is_directed)
+
+
+def _from_array(adjacency: Any, ids: np.ndarray | None) -> Edges:
+    """Read a square matrix, or m × 2 or m × 3 edges."""
+    if np.ma.isMaskedArray(adjacency) and np.ma.getmaskarray(adjacency).any():
+        raise RelationError("adjacency is a masked array; 0 says that there is no edge.")
+    rows, columns = frame_names(adjacency)
+    if rows is not None and columns is not None and len(rows) == len(columns):
+        adjacency, ids = align_columns(adjacency, "adjacency"), rows if ids is None else ids
+    try:
+        array = np.asarray(adjacency)
+    except ValueError as error:
+        raise RelationError(
+            f"adjacency is no array: its rows differ in length ({error})."
+        ) from None
+    if array.ndim != 2 or 0 in array.shape:
+        _refuse_shape(array.shape)
+    if array.shape[0] == array.shape[1]:
+        weights = _as_weights(array)
+        first, second = np.nonzero(weights)
+        nodes = Nodes(len(array), ids)
+        return Edges(first, second, weights[first, second], nodes, is_directed=True)
+    if array.shape[1] not in (2, 3):
+        _refuse_shape(array.shape)
+    if array.dtype.kind in "iuf":
+        return _from_numbers(array, ids)
+    return _from_rows([tuple(row) for row in array.tolist()], ids)
+
+
+def _from_numbers(array: np.ndarray, ids: np.ndarray | None) -> Edges:
+    """Read m × 2 or m × 3 numbers, of which there may be millions."""
+    used, at = np.unique(array[:, :2], return_inverse=True)
+    nodes = _nodes_among(used.tolist())
+    positions = np.arange(len(used))
+    if ids is not None:
+        nodes = _as_nodes(ids)
+        positions = nodes.find(map(int, used))
+    first, second = positions[at.reshape(-1, 2)].T
+    weights = np.ones(len(array)) if array.shape[1] == 2 else _as_weights(array[:, 2])
+    return Edges(first, second, weights, nodes, is_directed=False)
+
+
+def _nodes_among(ends: list[Any]) -> Nodes:
+    """Return the nodes that edges end at: numbers in ascending order, names as they appear."""
+    if not all(isinstance(end, Real) for end in ends):
+        try:
+            return _as_nodes(list(dict.fromkeys(ends)))
+        except TypeError:
+            raise RelationError("adjacency has edges between nodes that are lists.") from None
+    if odd := [end for end in ends if not _is_whole(end)]:
+        raise RelationError(
+            f"adjacency has an edge at node {odd[0]!r}; nodes are whole numbers, or names."
+        )
+    return _as_nodes(sorted({int(end) for end in ends}))
+
+
+def _as_nodes(names: Sequence[Any] | np.ndarray) -> Nodes:
+    """Return nodes under these names; numbers 0..n-1 in order are none."""
+    is_numbered = all(_is_whole(name) and name == i for i, name in enumerate(names))
+    return Nodes(len(names), None if is_numbered else _as_ids(names))
+
+
+def _is_whole(name: Any) -> bool:
+    if type(name) is int:  # of which there may be many
+        return True
+    if isinstance(name, bool) or not isinstance(name, Real):
+        return False
+    return isinstance(name, Integral) or float(name).is_integer()
+
+
+def _as_weights(entries: Any) -> Array:
+    """Return real numbers as float32, where they are that, or float64."""
+    array = np.asarray(entries)
+    if array.dtype.kind not in "biuf":
+        raise RelationError(
+            f"adjacency holds entries of type {array.dtype}; weights must be real numbers. Edges "
+            "between named nodes go in a list of tuples (i, j) or (i, j, weight)."
+        )
+    return array if array.dtype == np.float32 else array.astype(np.float64)
+
+
+def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
+    raise RelationError(
+        f"adjacency has shape {shape}; it must be square, one row and one column per node, or a "
+        "list of edges with two columns (i, j) or three (i, j, weight)."
+    )
+
+
+def validate_edges(edges: Edges, weights: str, duplicates: str, directed: str, zeros: str) -> Edges:
+    """Return every edge once, with its length, under the named policies."""
+    edges = _check_weights(_without_loops(edges), zeros)
+    if weights == "ignore":
+        edges = replace(edges, weights=np.ones_like(edges.weights))
+    edges = _undirected(_without_repeats(edges, duplicates), directed)
+    return _with_lengths(edges, weights)
+
+
+def _without_loops(edges: Edges) -> Edges:
+    """Leave out edges from a node to itself, which change no distance, and say how many."""
+    loops = edges.first == edges.second
+    if not loops.any():
+        return edges
+    warn(
+        f"adjacency has {int(loops.sum())} edges from a node to itself, the first "
+        f"{edges.describe(loops)}; they change no distance and were left out.",
+        RelationWarning,
+    )
+    return edges.only(~loops)
+
+
+def _check_weights(edges: Edges, zeros: str) -> Edges:
+    """Return edges whose weights are positive numbers, or zero where that is allowed."""
+    if not len(edges):
+        raise RelationError(
+            f"adjacency has {edges.nodes.n_nodes} nodes and no edge between two of them; "
+            "distances in a graph need edges."
+        )
+    w = edges.weights
+    for problem, mask in (("is not finite", ~np.isfinite(w)), ("is negative", w < 0)):
+        if mask.any():
+            raise RelationError(
+                f"adjacency has {int(mask.sum())} edges whose weight {problem}, the first "
+                f"{edges.describe(mask)}. Weights must be finite and positive; where there is no "
+                "edge, say nothing, or 0 in a dense matrix."
+            )
+    mask = w == 0
+    if not mask.any() or zeros == "keep":
+        return edges
+    found = f"adjacency has {int(mask.sum())} edges of weight 0, the first {edges.describe(mask)}"
+    if zeros == "refuse":
+        raise RelationError(
+            f"{found}.",
+            "Say whether they are edges of no length (zeros='keep') or no edges (zeros='drop').",
+        )
+    warn(f"{found}; zeros='drop' left them out.", RelationWarning)
+    return _check_weights(edges.only(~mask), zeros)
+
+
+def _without_repeats(edges: Edges, duplicates: str) -> Edges:
+    """Return edges of which each is given once in each direction."""
+    keys = edges.first * edges.nodes.n_nodes + edges.second
+    order, starts, counts = _group(keys)
+    if len(starts) == len(edges):
+        return edges
+    n_repeated, at = int((counts > 1).sum()), order[starts[np.argmax(counts > 1)]]
+    found = (
+        f"adjacency has {n_repeated} edges more than once, the first of them "
+        f"{edges.nodes.edge(edges.first[at], edges.second[at])}"
+    )
+    if duplicates == "refuse":
+        raise RelationError(
+            f"{found}.", "Say what their weight is with duplicates='min', 'max', 'mean' or 'sum'."
+        )
+    warn(f"{found}; duplicates={duplicates!r} made one of each.", RelationWarning)
+    weights = MERGERS[duplicates](edges.weights[order], starts, counts)
+    weights = weights.astype(edges.weights.dtype, copy=False)
+    return replace(edges.only(order[starts]), weights=weights)
+
+
+def _group(keys: np.ndarray) -> tuple[Indices, Indices, Indices]:
+    """Return an order of keys, where in it each run of equal ones starts, and how long it is."""
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(keys[order]) != 0))
+    return order, starts, np.diff(np.append(starts, len(keys)))
+
+
+def _undirected(edges: Edges, directed: str) -> Edges:
+    """Return every edge once, from the smaller to the larger number, under the named policy.
+
+    A weight that differs by no more than rounding is the smaller of the two.
+    """
+    low, high = np.minimum(edges.first, edges.second), np.maximum(edges.first, edges.second)
+    order, starts, counts = _group(low * edges.nodes.n_nodes + high)
+    there, back = (edges.weights[order[at]] for at in (starts, starts + counts - 1))
+    rounding = np.sqrt(np.finfo(there.dtype).eps) * np.maximum(there, back)
+    differs = np.abs(there - back) > rounding
+    one_way = (counts == 1) & edges.is_directed
+    kept = order[starts]
+    if (one_way | differs).any():
+        _report_directions(edges, kept, one_way, differs, directed)
+    chosen = SYMMETRIZERS.get(directed, np.minimum)(there, back)
+    weights = np.where(differs, chosen, np.minimum(there, back))
+    return Edges(low[kept], high[kept], weights, edges.nodes, is_directed=False)
+
+
+def _report_directions(
+    edges: Edges, kept: Indices, one_way: np.ndarray, differs: np.ndarray, directed: str
+) -> None:
+    """Refuse a graph whose edges have directions, or say what became of them."""
+    at = kept[np.argmax(one_way | differs)]
+    found = (
+        f"adjacency is directed: of {len(kept)} joined pairs of nodes, {int(one_way.sum())} are "
+        f"joined one way only and {int(differs.sum())} by different weights there and back, for "
+        f"example {edges.nodes.edge(edges.first[at], edges.second[at])}"
+    )
+    if directed == "refuse":
+        raise RelationError(
+            f"{found}.",
+            "Dissimilarities are symmetric: say what is meant with directed='min', 'max' or 'mean' "
+            "of the two weights; an edge one way only then goes both ways.",
+        )
+    warn(
+        f"{found}; directed={directed!r} took the {directed} of two weights, and edges one way "
+        "only in both directions.",
+        RelationWarning,
+    )
+
+
+def _with_lengths(edges: Edges, meaning: str) -> Edges:
+    """Return edges with their lengths, which are their weights, or one over their strengths."""
+    with np.errstate(over="ignore"):
+        lengths = 1 / edges.weights if meaning == "strengths" else edges.weights
+    check_range(lengths, float(lengths.min()), float(lengths.max()), "adjacency")
+    too_short = (lengths > 0) & (lengths < 1 / square_limit(lengths.dtype))
+    if too_short.any():
+        raise RelationError(
+            f"adjacency has edges so short that they vanish beside others, the first "
+            f"{edges.describe(too_short)}. Rescale the weights, or join such nodes."
+        )
+    return replace(edges, weights=lengths)
+
+
+def as_symmetric(edges: Edges) -> Any:
+    """Return edges that were given once as a symmetric sparse matrix."""
+    ends = np.concatenate([edges.first, edges.second]), np.concatenate([edges.second, edges.first])
+    weights = np.tile(edges.weights.astype(np.float64), 2)
+    return sparse.coo_array((weights, ends), shape=(edges.nodes.n_nodes,) * 2).tocsr()
