@@ -241,7 +241,7 @@ MODELS: dict[str, ModelType] = {
             probability_scale_=NUMBER,
             probability_smoothing_=NUMBER,
         ),
-        _network(RBFNetworkRegressor, ("_means", "_spreads"), _is_flat=(bool,)),
+        _network(RBFNetworkRegressor, _is_flat=(bool,)),
         _clusterer(RelationalKMeans),
         _clusterer(
             RelationalFuzzyCMeans,

@@ -1,6 +1,6 @@
-"""What the guard is good for: the default beside networks that move on, or learn labels.
+"""What early stopping gains: the default beside networks that train longer, or on labels.
 
-Run ``make guards``; the table of docs/auto.md comes from here.
+Run ``make bench NAME=early_stopping``; the table of docs/auto.md comes from here.
 """
 
 import warnings

@@ -2,7 +2,7 @@
 The same network twice: on distances, and on the vectors behind them
 ====================================================================
 
-You have heard that a network can be trained on distances alone, and doubt that it is the same.
+You have vectors, and ask whether a network trained on their distances alone is the same.
 Where there are vectors behind the distances, it is: to rounding, after hundreds of epochs.
 """
 

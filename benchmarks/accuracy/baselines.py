@@ -81,7 +81,7 @@ class VectorRBF(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> "VectorRBF":
         self.width_ = self.width * np.median(pdist(X))
-        # Twins leave fewer places than objects; k-means wants no more centres than places.
+        # With duplicates there are fewer positions than objects; k-means takes no more centres.
         places = len(np.unique(X.round(9), axis=0))
         means = KMeans(min(self.n_centres, places), random_state=0).fit(X)
         self.centres_ = means.cluster_centers_
