@@ -14,8 +14,8 @@ import pytest
 
 from relrbf.exceptions import RelationError, RelationWarning
 from relrbf.measures import relate
-from relrbf.measures.relating.mark import mark_of_function, mark_of_objects
-from tests.measures.relating import slow
+from relrbf.measures.resume import fingerprint_function, fingerprint_objects
+from tests.measures import slow
 
 N = slow.N_OBJECTS
 STOP = 9  # blocks after which a run is stopped
@@ -57,16 +57,16 @@ def path(request, tmp_path):
 def test_after_a_kill_the_same_call_gives_the_same_bits(path):
     script = [sys.executable, slow.__file__, str(path), "0.002"]
     process = subprocess.Popen(script)
-    ledger = path.with_name(path.name + ".progress")
+    log = path.with_name(path.name + ".progress")
     deadline = time.monotonic() + 240
-    while not ledger.exists() or ledger.read_bytes().count(b"\n") < 4:
+    while not log.exists() or log.read_bytes().count(b"\n") < 4:
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert not path.exists()
-    n_before = ledger.read_bytes().count(b"\n") - 1
+    n_before = log.read_bytes().count(b"\n") - 1
     assert 0 < n_before < 36
     subprocess.run([*script[:-1], "0"], check=True)
     assert (np.asarray(relation_at(path)) == relate(slow.OBJECTS, slow.slow_gap, block=5)).all()
@@ -178,7 +178,7 @@ def test_until_it_is_replaced_a_whole_file_stays(tmp_path):
 
 
 @pytest.mark.parametrize("harm", ["cut", "zeroed", "header"])
-def test_damage_is_noticed_and_mended(tmp_path, harm):
+def test_damage_is_noticed_and_computed_again(tmp_path, harm):
     path = begun(tmp_path / "D.npy")
     part = Path(f"{path}.part")
     content = part.read_bytes()
@@ -196,7 +196,7 @@ def test_damage_is_noticed_and_mended(tmp_path, harm):
     assert (np.asarray(D) == whole()).all()
 
 
-def test_a_zarr_chunk_that_is_cut_is_noticed_and_mended(tmp_path):
+def test_a_zarr_chunk_that_is_cut_is_noticed_and_computed_again(tmp_path):
     pytest.importorskip("zarr")
     path = begun(tmp_path / "D.zarr")
     chunks = sorted(file for file in Path(f"{path}.part", "c").rglob("*") if file.is_file())
@@ -215,20 +215,20 @@ def test_a_part_that_was_removed_is_begun_anew(path):
     assert (np.asarray(D) == whole()).all()
 
 
-def test_a_half_line_of_the_ledger_is_as_if_never_begun(tmp_path):
+def test_a_half_line_of_the_log_is_as_if_never_begun(tmp_path):
     path = begun(tmp_path / "D.npy")
-    ledger = Path(f"{path}.progress")
-    ledger.write_bytes(ledger.read_bytes()[:-5])
+    log = Path(f"{path}.progress")
+    log.write_bytes(log.read_bytes()[:-5])
     seen = []
     D = relate(slow.OBJECTS, slow.gap, path, block=5, progress=seen.append)
     assert len(seen) == 36 - STOP + 1
     assert (np.asarray(D) == whole()).all()
 
 
-def test_a_ledger_without_a_first_line_is_refused(tmp_path):
+def test_a_log_without_a_first_line_is_refused(tmp_path):
     path = begun(tmp_path / "D.npy")
-    ledger = Path(f"{path}.progress")
-    ledger.write_bytes(b"{x" + ledger.read_bytes())
+    log = Path(f"{path}.progress")
+    log.write_bytes(b"{x" + log.read_bytes())
     with pytest.raises(RelationError, match=r"D.npy.progress is damaged.*resume=False"):
         relate(slow.OBJECTS, slow.gap, path, block=5)
 
@@ -267,38 +267,38 @@ def test_room_is_taken_where_the_system_cannot_promise_it(tmp_path, monkeypatch)
     assert (np.asarray(relate(slow.OBJECTS, slow.gap, path, block=5)) == whole()).all()
 
 
-def test_objects_that_cannot_be_known_again_can_still_be_related(tmp_path):
+def test_objects_that_cannot_be_recognised_can_still_be_related(tmp_path):
     objects = [(i for i in range(3)), (i for i in range(4))]
 
     def apart(a, b):
         return 0.0 if a is b else 1.0
 
     assert relate(objects, apart)[0, 1] == 1
-    with pytest.raises(RelationError, match=r"objects\[0\] cannot be known again after a kill"):
+    with pytest.raises(RelationError, match=r"objects\[0\] cannot be recognised after a kill"):
         relate(objects, apart, tmp_path / "D.npy")
     assert not list(tmp_path.iterdir())
 
 
-MARKS = """
+FINGERPRINTS = """
 import json
 from functools import partial
-from relrbf.measures.relating.mark import mark_of_function, mark_of_objects
+from relrbf.measures.resume import fingerprint_function, fingerprint_objects
 def near(a, b): return 0.5 if a in {"one", "two", "three"} else 1.0
 class Scaled:
     def __init__(self, by): self.by = by
     def __call__(self, a, b): return self.by
     def method(self, a, b): return self.by
 sets = [frozenset({"one", "two", "three"}), {"one", "two"}, {"b": 1, "a": {"x", "y", "z"}}]
-marks = [mark_of_objects(sets), mark_of_function(near), mark_of_function(partial(near, b=3)),
-    mark_of_function(Scaled(2)), mark_of_function(Scaled(2).method), mark_of_function(max)]
-print(json.dumps(marks))
+functions = [near, partial(near, b=3), Scaled(2), Scaled(2).method, max]
+prints = [fingerprint_objects(sets), *map(fingerprint_function, functions)]
+print(json.dumps(prints))
 """
 
 
-def test_marks_are_the_same_in_another_run():
+def test_fingerprints_are_the_same_in_another_run():
     runs = [
         subprocess.run(
-            [sys.executable, "-c", MARKS],
+            [sys.executable, "-c", FINGERPRINTS],
             env=os.environ | {"PYTHONHASHSEED": str(seed)},
             capture_output=True,
             check=True,
@@ -309,7 +309,7 @@ def test_marks_are_the_same_in_another_run():
     assert len(set(json.loads(runs[0]))) == 6
 
 
-def test_marks_tell_functions_apart():
+def test_fingerprints_tell_functions_apart():
     def scaled(by):
         return lambda a, b: by * abs(a - b)
 
@@ -340,10 +340,10 @@ def test_marks_tell_functions_apart():
         max,
         min,
     ]
-    assert len({mark_of_function(each) for each in functions}) == len(functions)
+    assert len({fingerprint_function(each) for each in functions}) == len(functions)
 
 
-def test_marks_tell_objects_apart():
+def test_fingerprints_tell_objects_apart():
     lists = [["a", "b"], ["ab"], ["b", "a"], [1, 2], ["1", "2"], [b"a", b"b"], [["a"], ["b"]]]
     arrays = [np.arange(4.0), np.arange(4), np.arange(4.0).reshape(2, 2)]
-    assert len({mark_of_objects(each) for each in [*lists, *arrays]}) == 10
+    assert len({fingerprint_objects(each) for each in [*lists, *arrays]}) == 10

@@ -8,7 +8,7 @@ import pytest
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures import relate
-from tests.measures.relating import slow
+from tests.measures import slow
 
 pytestmark = pytest.mark.filterwarnings("default")  # a cluster that is torn down warns of much
 
@@ -96,7 +96,7 @@ def test_dask_that_is_not_installed_is_named(monkeypatch):
     def without(name, *args):
         raise ModuleNotFoundError(f"No module named {name!r}")
 
-    monkeypatch.setattr("relrbf.measures.named.entry.import_module", without)
+    monkeypatch.setattr("relrbf._utils.import_module", without)
     with pytest.raises(OptionError, match=r"scheduler needs 'dask\[distributed\]'"):
         relate([1, 2], slow.gap, scheduler="tcp://127.0.0.1:1")
 
