@@ -1,26 +1,32 @@
 """One function per file format that a data set comes in; each set yields the same arrays from all.
 
-What is read is not judged here: the checksum of the arrays says whether it is right.
+What is read is not validated here: the checksum of the arrays says whether it is right.
 """
 
 import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from relrbf.datasets.entry import Arrays
 from relrbf.datasets.rdata import labels_of, matrix_of, read_rdata
+
+Arrays: TypeAlias = dict[str, np.ndarray]
 
 VOTES = {"y": 1, "n": -1, "?": 0}
 FAMILIES = {"myotubularin": 21, "receptor_precursor": 87, "collagen_alpha_chain": 86}
 
 
-def votes_archive(path: Path) -> Arrays:
-    """Read the votes from an archive of arrays."""
+def features_archive(path: Path) -> Arrays:
+    """Read feature vectors and classes from an archive of arrays."""
     return _archived(path, "X", "y")
+
+
+def relation_archive(path: Path) -> Arrays:
+    """Read dissimilarities and classes from an archive of arrays."""
+    return _archived(path, "R", "y")
 
 
 def votes_table(path: Path) -> Arrays:
@@ -64,20 +70,10 @@ def genes_matlab(relation: Path, objects: Path) -> Arrays:
     }
 
 
-def profiles_archive(path: Path) -> Arrays:
-    """Read the expression profiles from an archive of arrays."""
-    return _archived(path, "X", "y")
-
-
 def profiles_r(path: Path) -> Arrays:
     """Read the expression profiles from R: a list of x, one row per sample, and the classes y."""
     parts = read_rdata(path)["singh"].named()
     return {"X": matrix_of(parts["x"]).astype(np.float32), "y": labels_of(parts["y"])}
-
-
-def proteins_archive(path: Path) -> Arrays:
-    """Read the protein dissimilarities from an archive of arrays."""
-    return _archived(path, "R", "y")
 
 
 def proteins_r(path: Path) -> Arrays:

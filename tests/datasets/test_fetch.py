@@ -5,10 +5,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pooch
 import pytest
 
 from relrbf.datasets import load_hg194
-from relrbf.datasets.find import cache_folder, obtain
+from relrbf.datasets.fetch import cache_folder
+from relrbf.datasets.fetch import fetch_entry as obtain
 from relrbf.exceptions import DatasetError
 from tests.datasets.conftest import ARRAYS
 
@@ -78,7 +80,7 @@ def test_what_is_nowhere_is_told_with_folder_file_address_and_checksum(entry, da
     assert f"looked for in {data / 'MADE-4'} and {cache / 'MADE-4'}" in told
     assert f"put into {cache / 'MADE-4'}" in told
     assert f"MADE-4.npz (sha256 {archive.files[0].sha256}, " in told
-    assert all(f"{file.name}, from {file.address}" in told for file in originals.files)
+    assert all(f"{file.name}, from {file.url}" in told for file in originals.files)
     assert entry.contents in told
 
 
@@ -137,20 +139,24 @@ def test_without_a_folder_of_data_the_cache_is_looked_in(entry, served, cache):
     assert same(obtain(entry, download_if_missing=False))
 
 
-@pytest.mark.parametrize(
-    ("platform", "variable", "ends"),
-    [
-        ("linux", "XDG_CACHE_HOME", "given/relrbf"),
-        ("win32", "LOCALAPPDATA", "given/relrbf"),
-        ("darwin", "XDG_CACHE_HOME", "Library/Caches/relrbf"),
-    ],
-)
-def test_the_cache_is_where_the_platform_keeps_such_things(monkeypatch, platform, variable, ends):
+def test_the_cache_is_where_pooch_keeps_such_things(monkeypatch):
     monkeypatch.delenv("RELRBF_CACHE")
-    monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setenv(variable, "given")
-    assert cache_folder().as_posix().endswith(ends)
-    monkeypatch.delenv(variable)
-    assert cache_folder().is_relative_to(Path.home())
+    assert cache_folder() == Path(pooch.os_cache("relrbf"))
     monkeypatch.setenv("RELRBF_CACHE", "mine")
     assert cache_folder() == Path("mine")
+
+
+@pytest.mark.usefixtures("alone")
+def test_without_pooch_the_extra_is_named(entry, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(DatasetError, match=r"pip install 'relrbf\[datasets\]'"):
+        obtain(entry, tmp_path / "empty")
+    monkeypatch.delenv("RELRBF_CACHE")
+    with pytest.raises(DatasetError, match=r"pip install 'relrbf\[datasets\]'"):
+        obtain(entry)
+
+
+def test_data_at_hand_need_no_pooch(entry, served, data, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    put(served, data, "MADE-4.npz")
+    assert same(obtain(entry))

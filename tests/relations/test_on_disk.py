@@ -1,4 +1,4 @@
-"""as_relation on files: read where they lie, judged in one pass, and refused when damaged."""
+"""as_relation on files: read where they lie, validated in one pass, and refused when damaged."""
 
 import os
 import pickle
@@ -38,7 +38,7 @@ def mapped_columns(D, folder):
     return mapped(np.asfortranarray(D), folder)
 
 
-def stored(D, folder, chunks=(16, 16), **options):
+def in_zarr(D, folder, chunks=(16, 16), **options):
     zarr = pytest.importorskip("zarr")
     return zarr.create_array(store=str(folder / "D.zarr"), data=D, chunks=chunks, **options)
 
@@ -73,7 +73,7 @@ class TestWhatIsTaken:
         assert_array_equal(held, D)
 
     def test_a_zarr_array_and_its_folder(self, D, tmp_path):
-        array = stored(D, tmp_path)
+        array = in_zarr(D, tmp_path)
         for given in (array, tmp_path / "D.zarr", str(tmp_path / "D.zarr")):
             relation = as_relation(given)
             assert isinstance(relation, ZarrRelation)
@@ -131,7 +131,7 @@ class TestWhatIsTaken:
         os.replace(tmp_path / "E.npy", tmp_path / "D.npy")
         assert_array_equal(relation.block(), D)
 
-    @pytest.mark.parametrize("put", [mapped, mapped_columns, stored])
+    @pytest.mark.parametrize("put", [mapped, mapped_columns, in_zarr])
     def test_a_relation_in_a_file_is_pickled_by_its_place(self, D, tmp_path, put):
         text = pickle.dumps(as_relation(put(D, tmp_path), ids=np.arange(40)))
         assert len(text) < D.nbytes / 3
@@ -162,9 +162,9 @@ class TestWhatIsTaken:
 
 
 class TestPolicies:
-    @pytest.mark.parametrize("put", [mapped, stored])
+    @pytest.mark.parametrize("put", [mapped, in_zarr])
     @pytest.mark.parametrize("policy", ["mean", "min", "max"])
-    def test_asymmetry_is_mended_block_by_block_and_said(self, D, tmp_path, put, policy):
+    def test_a_file_is_symmetrized_block_by_block_with_a_warning(self, D, tmp_path, put, policy):
         D[3, 9] += 1
         D[30, 2] += 0.5
         with pytest.warns(RelationWarning, match=r"changed \d of 1600 entries, by at most") as said:
@@ -181,7 +181,7 @@ class TestPolicies:
         assert_allclose(relation.product(A), dense.product(A), rtol=1e-12)
         assert repr(relation).endswith(f"symmetrize={policy!r})")
 
-    @pytest.mark.parametrize("put", [mapped, stored])
+    @pytest.mark.parametrize("put", [mapped, in_zarr])
     def test_similarities_are_converted_block_by_block(self, D, tmp_path, put):
         K = np.exp(-(D**2))
         with pytest.warns(RelationWarning, match="looks like similarities"):
@@ -195,7 +195,7 @@ class TestPolicies:
 
 
 class TestWhatIsRefused:
-    @pytest.mark.parametrize("put", [mapped, mapped_columns, stored])
+    @pytest.mark.parametrize("put", [mapped, mapped_columns, in_zarr])
     @pytest.mark.parametrize(
         ("i", "j", "value"), [(1, 2, np.nan), (1, 2, np.inf), (1, 2, -1), (3, 3, 0.5), (1, 2, 9.0)]
     )
@@ -261,7 +261,7 @@ class TestWhatIsRefused:
         with pytest.raises(RelationError, match="real numbers"):
             as_relation(mapped(np.zeros((4, 4)).astype(dtype), tmp_path))
 
-    def test_a_file_that_was_changed_after_it_was_judged(self, D, tmp_path):
+    def test_a_file_that_was_changed_after_it_was_validated(self, D, tmp_path):
         mapped(D, tmp_path)
         relation = as_relation(tmp_path / "D.npy")
         with open(tmp_path / "D.npy", "r+b") as file:
@@ -280,12 +280,12 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize("side", [1, 3])
     def test_a_chunk_of_one_object_alone_need_not_be_there(self, D, tmp_path, side):
         D = D[:10, :10]
-        array = stored(D, tmp_path, chunks=(side, side))
+        array = in_zarr(D, tmp_path, chunks=(side, side))
         assert array.nchunks_initialized < array.nchunks
         assert_array_equal(as_relation(tmp_path / "D.zarr").block(), D)
 
     def test_a_chunk_that_is_missing_is_no_block_of_zeros(self, D, tmp_path):
-        array = stored(D, tmp_path)
+        array = in_zarr(D, tmp_path)
         relation = as_relation(array)
         chunk_of(tmp_path).unlink()
         assert array[0, 1] == 0
@@ -297,7 +297,7 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("compressors", ["auto", None])
     def test_a_chunk_that_is_cut_off(self, D, tmp_path, compressors):
-        array = stored(D, tmp_path, compressors=compressors)
+        array = in_zarr(D, tmp_path, compressors=compressors)
         os.truncate(chunk_of(tmp_path), 40)
         with pytest.raises(RelationError, match="cannot be read"):
             as_relation(array)
@@ -316,7 +316,7 @@ class TestWhatIsRefused:
     def test_chunks_that_do_not_fit_in_memory(self, D, tmp_path, monkeypatch):
         monkeypatch.setattr("relrbf.relations.on_disk.READ_BYTES", 1000)
         with pytest.raises(RelationError, match=r"chunks of shape \(16, 16\)"):
-            as_relation(stored(D, tmp_path))
+            as_relation(in_zarr(D, tmp_path))
 
     def test_names_that_are_too_few(self, D, tmp_path):
         mapped(D, tmp_path)

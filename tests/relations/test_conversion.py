@@ -102,7 +102,7 @@ class TestWhatIsTaken:
 
 class TestPolicies:
     @pytest.mark.parametrize(("policy", "value"), [("mean", 2.5), ("min", 2.0), ("max", 3.0)])
-    def test_asymmetry_is_mended_as_named_and_said(self, policy, value):
+    def test_a_matrix_is_symmetrized_as_named_with_a_warning(self, policy, value):
         D = np.array([[0.0, 2.0], [3.0, 0.0]])
         with pytest.warns(RelationWarning, match=r"changed \d of 4 entries, by at most"):
             relation = as_relation(D, symmetrize=policy)
@@ -116,7 +116,7 @@ class TestPolicies:
             relation = as_relation(K)
         assert_allclose(relation.block() ** 2, 2 - 2 * K, atol=1e-12)
 
-    def test_similarities_may_be_negative_and_mended_first(self, rng):
+    def test_similarities_may_be_negative_and_are_symmetrized_first(self, rng):
         X = rng.standard_normal((6, 3))
         K = np.corrcoef(X)
         assert K.min() < 0
