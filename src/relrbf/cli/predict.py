@@ -16,7 +16,7 @@ from relrbf.cli.reading import in_order, names_of, note, read_labels, read_matri
 from relrbf.cli.screen import Screen
 from relrbf.cli.targets import as_numbers
 from relrbf.io import LoadedMatrix, match_columns, save_rows
-from relrbf.io.counted import counted_places
+from relrbf.io.cells import counted_positions
 
 
 def run(options: Namespace, screen: Screen) -> None:
@@ -64,7 +64,7 @@ def _known(matrix: LoadedMatrix, model: Any) -> Any:
     """Return the names by which training objects are known among others."""
     if not is_pairwise(model) or matrix.row_ids is None or model.ids_ is None:
         return None
-    is_counted = counted_places(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
+    is_counted = counted_positions(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
     return None if is_counted and matrix.shape[0] != len(model.ids_) else model.ids_
 
 

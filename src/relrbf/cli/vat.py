@@ -6,7 +6,7 @@ from relrbf.cli.places import check_output
 from relrbf.cli.reading import names_of, read_classes, read_relation
 from relrbf.cli.screen import Screen
 from relrbf.io import save_rows
-from relrbf.io.atomic import replacing
+from relrbf.io.writing import replacing
 from relrbf.tendency import ivat, vat
 
 PICTURES = (".png", ".svg", ".pdf")

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrbf.io.atomic import replacing
+from relrbf.io.writing import replacing
 from relrbf.report.ink import drawn_in_ink
 
 if TYPE_CHECKING:
