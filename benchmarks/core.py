@@ -59,8 +59,10 @@ def epoch_ratio(
     """Time one epoch between two timings of one product, which drift of the machine meets alike."""
     space = RelationalSpace(DenseRelation(D, exponent))
     Y = np.eye(2, dtype=D.dtype)[y]
-    watching = np.arange(N) % 7 == 0
-    w, validation = (part / part.sum() for part in ((~watching).astype(D.dtype), watching + 0.0))
+    validation_mask = np.arange(N) % 7 == 0
+    w, validation = (
+        part / part.sum() for part in ((~validation_mask).astype(D.dtype), validation_mask + 0.0)
+    )
     prototypes = space.place_at(np.arange(C))
     network, output = first_network(
         KERNELS[kernel](), prototypes.distances_sq, Y, w, space.mean_sq(w), None

@@ -1,7 +1,7 @@
 """The paper's protocol on BC-569: accuracy, duality, and what the printed update does.
 
-Run ``make protocol`` (some minutes); ``--repetitions`` sets how many splits. Every number in
-docs/protocol.md comes from here.
+Run ``make bench NAME=protocol`` (some minutes); ``--repetitions`` sets how many splits. Every
+number in docs/protocol.md comes from here.
 """
 
 import argparse
@@ -49,8 +49,8 @@ def accuracies(D: np.ndarray, y: np.ndarray, seed: int, solver: dict[str, object
     """Train once and return the accuracy on each part, the epochs and the prototypes."""
     train, validation, test = parts(y, seed)
     known = np.concatenate([train, validation])
-    watching = np.arange(len(known)) >= len(train)
-    model = network(seed, 3000, GradientDescent(validation=watching, **solver), exponent=2)
+    validation_mask = np.arange(len(known)) >= len(train)
+    model = network(seed, 3000, GradientDescent(validation=validation_mask, **solver), exponent=2)
     model.fit(D[np.ix_(known, known)], y[known])
     scores = [
         100 * model.score(D[np.ix_(part, known)], y[part]) for part in (train, validation, test)

@@ -1,11 +1,10 @@
-"""The study: a Monte-Carlo design, a runner that can be killed, and one table of results."""
+"""The study: a Monte-Carlo design, a runner that resumes, and one table of results."""
 
+from study.data import PAPER, DataSet, Source
 from study.design import Cell, Design
 from study.measure import measure
-from study.results import load_results, save_summary, summarise
+from study.results import load_results, load_table, save_summary, save_table, summarise
 from study.runner import Progress, print_progress, run
-from study.sets import PAPER, DataSet, Source
-from study.table import load_table, save_table
 
 __all__ = [
     "PAPER",

@@ -7,14 +7,12 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from pathlib import Path
 
+from study.data import PAPER, DataSet, loaded
 from study.design import Design
+from study.evidence import Claim
 from study.page import HTML, tally, write_study
-from study.paper.claim import Claim
-from study.results import save_summary
+from study.results import Row, save_summary
 from study.runner import has_failed, print_progress, run
-from study.sets import PAPER, DataSet
-from study.table import Row
-from study.variants import loaded
 
 SETS = ("BC-569", "USC-435", "HD-303", "HG-194", "PC-102", "all")
 SUMMARY = "summary.csv"
@@ -127,7 +125,7 @@ def _write(rows: Sequence[Row], design: Design, options: argparse.Namespace) -> 
 
 
 def _print_claim(claim: Claim) -> None:
-    print(f"\n{claim.data}, {claim.topic}: {claim.verdict.value}")
+    print(f"\n{claim.data}, {claim.topic}: {claim.outcome.value}")
     print(f"  paper  {claim.paper}\n  ours   {claim.ours}")
     if claim.by_genes:
         print(f"  genes  {claim.by_genes}")

@@ -8,11 +8,8 @@ from numbers import Integral
 import numpy as np
 
 from relrbf import __version__
-from relrbf._options import check_choice, check_number
-from relrbf.exceptions import OptionError
+from study.data import PAPER, DataSet, check_choice, check_variant
 from study.models import MODELS, PROTOCOL
-from study.sets import PAPER, DataSet
-from study.variants import check_variant
 
 
 @dataclass(frozen=True)
@@ -38,16 +35,16 @@ class Cell:
     @property
     def seed(self) -> int:
         """The model's own seed, the same for all variants, which differ in the relation alone."""
-        return descendant(self.root, self.data.name, self.model, self.repetition)
+        return derive_seed(self.root, self.data.name, self.model, self.repetition)
 
     @property
     def split_seed(self) -> int:
         """The split's seed, the same for all variants and models."""
-        return descendant(self.root, self.data.name, "split", self.repetition)
+        return derive_seed(self.root, self.data.name, "split", self.repetition)
 
     @property
-    def stamp(self) -> str:
-        """A digest of all that decides the result; another stamp is another experiment."""
+    def fingerprint(self) -> str:
+        """A digest of all that the result depends on."""
         size = self.data.n_prototypes, self.data.max_prototypes, self.data.max_iter
         settings = repr((self.key, self.seed, self.split_seed, *size, PROTOCOL, __version__))
         return sha256(settings.encode()).hexdigest()[:16]
@@ -85,13 +82,13 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_number("repetitions", self.repetitions, Integral, 1)
-        check_number("seed", self.seed, Integral, 0)
+        _check_count("repetitions", self.repetitions, minimum=1)
+        _check_count("seed", self.seed, minimum=0)
         for model in self.models:
             check_choice("models", model, MODELS)
         names = [data.name for data in self.data]
         if len(set(names)) < len(names):
-            raise OptionError(f"data holds a name twice: {names}; give each set its own.")
+            raise ValueError(f"data holds a name twice: {names}; give each set its own.")
         for data in self.data:
             for variant in data.variants:
                 check_variant(variant)
@@ -109,14 +106,19 @@ class Design:
         for cell in self.cells():
             if cell.key == key:
                 return cell
-        raise OptionError(
+        raise ValueError(
             f"no cell {key!r} in this design; keys are data/variant/model/repetition, "
             f"such as {next(self.cells()).key!r}."
         )
 
 
-def descendant(root: int, *names: str | int) -> int:
-    """Return a seed from a family tree: one branch per name, none depends on its siblings."""
+def _check_count(name: str, value: int, minimum: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
+        raise ValueError(f"{name} is {value!r}; pass a whole number of at least {minimum}.")
+
+
+def derive_seed(root: int, *names: str | int) -> int:
+    """Return a seed that depends on the root and the names alone, not on other cells."""
     branch = tuple(_number(name) for name in names)
     return int(np.random.SeedSequence(root, spawn_key=branch).generate_state(1)[0])
 

@@ -11,14 +11,11 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from relrbf import __version__
-from relrbf._typing import Array, Indices
+from study.data import PART_SHARES, Array, Indices, Related, categories_of, loaded, relate, split
 from study.design import Cell
-from study.models import MODELS, Outcome, Task
-from study.splits import SHARES, split
-from study.table import Row, complete
-from study.variants import Related, loaded, names_of, relate
+from study.models import MODELS, ModelInput, ModelOutput
+from study.results import FAILED, OK, Row, complete
 
-OK, FAILED = "ok", "failed"
 EDGES = np.linspace(-1.525, 1.525, 62)  # of the histogram; what lies outside counts at the ends
 
 
@@ -45,37 +42,37 @@ def measure(cell: Cell) -> list[Row]:
     """
     start = time.perf_counter()
     # one thread, wherever the cell runs: more would round otherwise
-    with threadpool_limits(1), warnings.catch_warnings(record=True) as heard:
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             rows = _rows(cell)
         except Exception as error:
             rows = [_failed(cell, error)]
     seconds = (time.perf_counter() - start) / len(rows)
-    return [_finished(row, seconds, names_of(heard)) for row in rows]
+    return [_finished(row, seconds, categories_of(caught)) for row in rows]
 
 
-def task_of(cell: Cell) -> Task:
+def input_of(cell: Cell) -> ModelInput:
     """Return what the cell's model gets."""
-    given = loaded(cell.data)
-    parts = split(given.y, given.groups, cell.split_seed)
+    objects = loaded(cell.data)
+    parts = split(objects.y, objects.groups, cell.split_seed)
     related = relate(cell.data, cell.variant, parts.known, cell.split_seed)
-    return Task(related, parts, cell.data, cell.seed)
+    return ModelInput(related, parts, cell.data, cell.seed)
 
 
 def _rows(cell: Cell) -> list[Row]:
-    task = task_of(cell)
-    places = {name: getattr(task.parts, name) for name in SHARES}
-    outcomes = MODELS[cell.model](task)
-    return [_row(cell, outcome, task.related, places) for outcome in outcomes]
+    given = input_of(cell)
+    places = {name: getattr(given.parts, name) for name in PART_SHARES}
+    outcomes = MODELS[cell.model](given)
+    return [_row(cell, outcome, given.related, places) for outcome in outcomes]
 
 
-def _finished(row: Row, seconds: float, heard: frozenset[str]) -> Row:
-    said = " ".join(sorted(heard.union(row.get("warnings", ()))))
+def _finished(row: Row, seconds: float, caught: frozenset[str]) -> Row:
+    said = " ".join(sorted(caught.union(row.get("warnings", ()))))
     return complete({**row, "seconds": seconds, "warnings": said})
 
 
-def _row(cell: Cell, outcome: Outcome, related: Related, places: dict[str, Indices]) -> Row:
+def _row(cell: Cell, outcome: ModelOutput, related: Related, places: dict[str, Indices]) -> Row:
     row = _head(cell, outcome.model, OK, "")
     for name, part in places.items():
         if name == "validation" and not outcome.stops_early:
@@ -89,7 +86,7 @@ def _row(cell: Cell, outcome: Outcome, related: Related, places: dict[str, Indic
     return row
 
 
-def _of_part(name: str, outcome: Outcome, related: Related, part: Indices) -> Row:
+def _of_part(name: str, outcome: ModelOutput, related: Related, part: Indices) -> Row:
     counts = np.zeros((len(related.classes),) * 2, dtype=int)
     np.add.at(counts, (related.y[part], outcome.predictions[part]), 1)
     found: Row = {

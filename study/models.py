@@ -1,31 +1,33 @@
-"""The models of the study: each is trained once, and answers for all objects.
+"""The models of the study and the baselines: each is trained once, and predicts all objects.
 
-Every model may see the labels of 85 % of the objects. The networks of the paper's protocol descend
-on 70 % and stop by the other 15 %; all others, which need no such part, train on both. So
-nobody knows more than anybody else, and only the test part is comparable among all.
+Every model may use the labels of 85 % of the objects. The networks of the paper's protocol train on
+70 % and use the other 15 % for early stopping; all others train on both. So only accuracies on the
+test part can be compared among all.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 
-from relrbf._typing import Array
 from relrbf.estimators import RBFNetworkClassifier
 from relrbf.training import GradientDescent
-from study import rivals
-from study.sets import DataSet
-from study.splits import Parts
-from study.variants import Related
+from study.data import Array, DataSet, Parts, Related
 
 # Lengths in units of the relation. Taken as printed, a first bandwidth may be a twentieth of a
-# distance; training is then chaotic, and rounding parts the twins (USC-435: 7 % more per epoch).
+# distance; training is then chaotic, and rounding errors separate the relational network from
+# its vector equivalent (USC-435: 7 % more per epoch).
 PROTOCOL: dict[str, Any] = {"init": "random-partition", "tol": 0, "unit": "auto"}
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class ModelInput:
     """What a model gets: related objects, their parts, a seed, the limits of its size."""
 
     related: Related
@@ -47,8 +49,8 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """What a model says of all objects; ``responses`` (n × g) are a network's outputs."""
+class ModelOutput:
+    """A model's predictions for all objects; ``responses`` (n × g) are a network's outputs."""
 
     model: str
     predictions: np.ndarray
@@ -56,77 +58,81 @@ class Outcome:
     n_prototypes: int | None = None
     n_iter: int | None = None
     duality_gap: float | None = None
-    stops_early: bool = False  # by the validation part, which is not trained on
+    stops_early: bool = False  # on the validation part, which is not trained on
 
 
-def protocol(task: Task, **options: Any) -> RBFNetworkClassifier:
+def protocol(given: ModelInput, **options: Any) -> RBFNetworkClassifier:
     """Return the network of the paper's section 3.1."""
-    known = task.parts.known
-    watching = np.arange(len(known)) >= len(task.parts.train)
+    known = given.parts.known
+    validation_mask = np.arange(len(known)) >= len(given.parts.train)
     return RBFNetworkClassifier(
-        task.data.n_prototypes,
-        max_prototypes=task.data.max_prototypes,
+        given.data.n_prototypes,
+        max_prototypes=given.data.max_prototypes,
         init=PROTOCOL["init"],
-        solver=GradientDescent(validation=watching, unit=PROTOCOL["unit"]),
-        max_iter=task.data.max_iter,
+        solver=GradientDescent(validation=validation_mask, unit=PROTOCOL["unit"]),
+        max_iter=given.data.max_iter,
         tol=PROTOCOL["tol"],
-        random_state=task.seed,
+        random_state=given.seed,
         **options,
     )
 
 
-def graph(task: Task) -> list[Outcome]:
+def graph(given: ModelInput) -> list[ModelOutput]:
     """Train the protocol's network, and its vector equivalent where vectors are given."""
-    network = protocol(task, exponent=task.related.exponent)
-    network.fit(task.among_known(), task.labels())
-    answer = responses_of(network, task.to_known())
-    X = task.related.twin
+    network = protocol(given, exponent=given.related.exponent)
+    network.fit(given.among_known(), given.labels())
+    answer = responses_of(network, given.to_known())
+    X = given.related.realisation
     if X is None:
-        return [_answered("graph", network, answer)]
-    twin = protocol(task, space="vector", metric="euclidean")
-    twin.fit(X[task.parts.known], task.labels())
-    other = responses_of(twin, X)
+        return [_output("graph", network, answer)]
+    equivalent = protocol(given, space="vector", metric="euclidean")
+    equivalent.fit(X[given.parts.known], given.labels())
+    other = responses_of(equivalent, X)
     gap = float(np.abs(answer - other).max())
-    return [_answered("graph", network, answer, gap), _answered("vector", twin, other, gap)]
+    return [_output("graph", network, answer, gap), _output("vector", equivalent, other, gap)]
 
 
-def medoid(task: Task) -> list[Outcome]:
+def medoid(given: ModelInput) -> list[ModelOutput]:
     """Train the protocol's network with prototypes that are objects."""
-    network = protocol(task, exponent=task.related.exponent, space="medoid")
-    network.fit(task.among_known(), task.labels())
-    return [_answered("medoid", network, responses_of(network, task.to_known()))]
+    network = protocol(given, exponent=given.related.exponent, space="medoid")
+    network.fit(given.among_known(), given.labels())
+    return [_output("medoid", network, responses_of(network, given.to_known()))]
 
 
-def default(task: Task) -> list[Outcome]:
-    """Train the network that chooses everything by itself; how D is read, all models are told."""
-    network = RBFNetworkClassifier(exponent=task.related.exponent, random_state=task.seed)
-    network.fit(task.among_known(), task.labels())
-    answer = responses_of(network, task.to_known())
-    return [_answered("default", network, answer, stops_early=False)]
+def default(given: ModelInput) -> list[ModelOutput]:
+    """Train the network with default parameters; all models are given the exponent."""
+    network = RBFNetworkClassifier(exponent=given.related.exponent, random_state=given.seed)
+    network.fit(given.among_known(), given.labels())
+    answer = responses_of(network, given.to_known())
+    return [_output("default", network, answer, stops_early=False)]
 
 
-def knn(task: Task) -> list[Outcome]:
+def knn(given: ModelInput) -> list[ModelOutput]:
     """Vote among the nearest; one outcome for each number of neighbours."""
-    votes = rivals.neighbours(task.among_known(), task.labels(), task.to_known())
-    return [Outcome(f"knn-{k}", predictions) for k, predictions in votes.items()]
+    votes = neighbours(given.among_known(), given.labels(), given.to_known())
+    return [ModelOutput(f"knn-{k}", predictions) for k, predictions in votes.items()]
 
 
-def svc(task: Task) -> list[Outcome]:
+def svc(given: ModelInput) -> list[ModelOutput]:
     """Tune and train a support vector machine with a Gaussian kernel."""
-    S, known, groups = task.related.D**task.related.exponent, task.parts.known, task.related.groups
+    S, known, groups = (
+        given.related.D**given.related.exponent,
+        given.parts.known,
+        given.related.groups,
+    )
     among = None if groups is None else groups[known]
-    machine = rivals.tuned_machine(S[np.ix_(known, known)], task.labels(), among, task.seed)
-    return [Outcome("svc", machine.predict(S[:, known]))]
+    machine = tuned_machine(S[np.ix_(known, known)], given.labels(), among, given.seed)
+    return [ModelOutput("svc", machine.predict(S[:, known]))]
 
 
-def forest(task: Task) -> list[Outcome]:
+def forest(given: ModelInput) -> list[ModelOutput]:
     """Train a random forest on vectors, or on rows of dissimilarities where there are none."""
-    X = task.to_known() if task.related.vectors is None else task.related.vectors
-    trees = rivals.forest(X[task.parts.known], task.labels(), task.seed)
-    return [Outcome("forest", trees.predict(X))]
+    X = given.to_known() if given.related.vectors is None else given.related.vectors
+    trees = _fit_forest(X[given.parts.known], given.labels(), given.seed)
+    return [ModelOutput("forest", trees.predict(X))]
 
 
-MODELS: dict[str, Callable[[Task], list[Outcome]]] = {
+MODELS: dict[str, Callable[[ModelInput], list[ModelOutput]]] = {
     "graph": graph,
     "medoid": medoid,
     "default": default,
@@ -142,13 +148,68 @@ def responses_of(network: RBFNetworkClassifier, X: Array) -> Array:
     return responses
 
 
-def _answered(
+def _output(
     model: str,
     network: RBFNetworkClassifier,
     responses: Array,
     duality_gap: float | None = None,
     stops_early: bool = True,
-) -> Outcome:
+) -> ModelOutput:
     predictions = network.classes_[responses.argmax(axis=1)]
     size, epochs = len(network.prototypes_), int(network.n_iter_)
-    return Outcome(model, predictions, responses, size, epochs, duality_gap, stops_early)
+    return ModelOutput(model, predictions, responses, size, epochs, duality_gap, stops_early)
+
+
+MAX_NEIGHBOURS = 15
+FOLDS = 3
+GRID = {"C": [1, 10, 100], "gamma": [0.1, 0.3, 1, 3, 10]}
+TREES = 100
+
+
+class GaussianMachine(ClassifierMixin, BaseEstimator):
+    """A support vector machine with the kernel exp(-gamma S / median of S)."""
+
+    def __init__(self, C: float = 1.0, gamma: float = 1.0) -> None:
+        self.C = C
+        self.gamma = gamma
+
+    def fit(self, S: Array, y: np.ndarray) -> Self:
+        """Train on squared dissimilarities."""
+        # among distinct objects, duplicates say nothing of the scale
+        between = S[np.triu_indices_from(S, k=1)]
+        self.scale_ = float(np.median(between[between > 0])) if between.any() else 1.0
+        self.machine_ = SVC(C=self.C, kernel="precomputed").fit(self._kernel(S), y)
+        self.classes_ = self.machine_.classes_
+        return self
+
+    def predict(self, S: Array) -> np.ndarray:
+        """Return the class of each row of squared dissimilarities to the training objects."""
+        predictions: np.ndarray = self.machine_.predict(self._kernel(S))
+        return predictions
+
+    def _kernel(self, S: Array) -> Array:
+        return np.exp(-self.gamma * S / self.scale_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags
+
+
+def neighbours(D: Array, y: np.ndarray, D_new: Array) -> dict[int, np.ndarray]:
+    """Return predictions by 1 to 15 neighbours, weighted by 1 / D; duplicates outvote others."""
+    votes = KNeighborsClassifier(metric="precomputed", weights="distance").fit(D, y)
+    numbers = range(1, MAX_NEIGHBOURS + 1)
+    return {k: votes.set_params(n_neighbors=k).predict(D_new) for k in numbers}
+
+
+def tuned_machine(S: Array, y: np.ndarray, groups: np.ndarray | None, seed: int) -> GridSearchCV:
+    """Choose C and gamma by cross-validation, with whole groups held out where there are some."""
+    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    folds = kind(FOLDS, shuffle=True, random_state=seed).split(S, y, groups)
+    return GridSearchCV(GaussianMachine(), GRID, cv=list(folds)).fit(S, y)
+
+
+def _fit_forest(X: Array, y: np.ndarray, seed: int) -> RandomForestClassifier:
+    """Train a random forest."""
+    return RandomForestClassifier(TREES, random_state=seed).fit(X, y)

@@ -1,21 +1,21 @@
-"""Running a design: over many cores, kept as it goes, going on after a kill."""
+"""Run a design in several processes; an interrupted run resumes."""
 
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from relrbf._utils import closed
 from study.design import Cell, Design
-from study.measure import FAILED, measure
-from study.store import Store
-from study.table import TABLE, Row, save_table
+from study.measure import measure
+from study.results import FAILED, RESULTS_FILE, ResumeLog, Row, save_table
 
 Measured: TypeAlias = Generator[tuple[Cell, list[Row]], None, None]
-SHOWN_EVERY = 5.0  # seconds between two lines of progress
+PROGRESS_INTERVAL = 5.0  # seconds between two lines of progress
 
 
 @dataclass(frozen=True)
@@ -78,25 +78,25 @@ def run(
     (1, 'ok')
     """
     cells = list(design.cells())
-    with Store(folder) as store:
+    with ResumeLog(folder) as store:
         done = store.finished(cells)
         if retry_failed:
             done = {key: rows for key, rows in done.items() if not has_failed(rows)}
-        watch = Watch(cells, done, effective_n_jobs(n_jobs))
+        counter = RunCounter(cells, done, effective_n_jobs(n_jobs))
         waiting = [cell for cell in cells if cell.key not in done]
-        with closed(_measured(waiting, n_jobs)) as coming:
+        with closing(_measured(waiting, n_jobs)) as coming:
             for cell, rows in coming:
                 store.add(cell, rows)
                 done[cell.key] = rows
-                watch.count(cell, rows)
+                counter.count(cell, rows)
                 if progress is not None:
-                    progress(watch.report(cell))
+                    progress(counter.report(cell))
     found = [row for cell in cells for row in done[cell.key]]
-    save_table(found, store.path.parent / TABLE)
+    save_table(found, store.path.parent / RESULTS_FILE)
     return found
 
 
-def print_progress(every: float = SHOWN_EVERY) -> Callable[[Progress], None]:
+def print_progress(every: float = PROGRESS_INTERVAL) -> Callable[[Progress], None]:
     """Return a callback that prints a line now and then, and at the end.
 
     Parameters
@@ -121,8 +121,8 @@ def has_failed(rows: Sequence[Row]) -> bool:
 
 
 @dataclass
-class Watch:
-    """Counts cells, and expects of each kind what its other repetitions took."""
+class RunCounter:
+    """Counts finished cells, and estimates the remaining time from other repetitions."""
 
     cells: list[Cell]
     done: dict[str, list[Row]]
@@ -164,7 +164,10 @@ def _measured(cells: list[Cell], n_jobs: int | None) -> Measured:
         yield from map(_with_rows, cells)
         return
     pool = Parallel(n_jobs, batch_size=1, return_as="generator_unordered")
-    yield from pool(delayed(_with_rows)(cell) for cell in cells)
+    with warnings.catch_warnings():
+        # an interrupted run cancels its tasks, of which joblib warns
+        warnings.filterwarnings("ignore", ".*tasks .*(been|not used)", UserWarning)
+        yield from pool(delayed(_with_rows)(cell) for cell in cells)
 
 
 def _with_rows(cell: Cell) -> tuple[Cell, list[Row]]:

@@ -18,14 +18,32 @@ _HOMES = {
     "save": "relrbf.io.models",
 }
 
+_PACKAGES = (
+    "clustering",
+    "datasets",
+    "embeddings",
+    "inspection",
+    "io",
+    "measures",
+    "model_selection",
+    "plotting",
+    "relations",
+    "repair",
+    "report",
+    "tendency",
+    "training",
+)
+
 __all__ = [*_HOMES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"relrbf.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'relrbf' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_PACKAGES])

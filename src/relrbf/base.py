@@ -38,6 +38,18 @@ def all_or_nothing(fit: F) -> F:
     return cast(F, careful)
 
 
+def candidate_exponents_of(
+    exponent: float | str | None, space: str, relation: Relation, report: RelationReport
+) -> tuple[float, ...]:
+    """Return the exponents to choose from, the preferred one first."""
+    if space == "vector":
+        return (2,)
+    is_known = relation.exponent_given or isinstance(relation, VectorRelation)
+    if exponent is None or (is_auto(exponent) and is_known):
+        exponent = relation.exponent
+    return candidate_exponents(exponent, report)
+
+
 class RelationalEstimator(BaseEstimator):
     """Base of the estimators whose X means a relation among the training objects."""
 
@@ -47,10 +59,9 @@ class RelationalEstimator(BaseEstimator):
     relation_report_: RelationReport
     support_: Indices
     _source: Source
-    _without_vectors = "The network trains all the same, but it has no vector equivalent."
 
     def _relate(self, X: Any) -> Relation:
-        """Judge X, and note its width and names as scikit-learn does."""
+        """Validate X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
         if isinstance(self.metric, Relation | str) or has_features(X):
             validate_data(self, X, skip_check_array=True)
@@ -64,25 +75,20 @@ class RelationalEstimator(BaseEstimator):
                 self.feature_names_in_ = np.asarray(relation.ids, dtype=object)
         return relation
 
-    def _readings(self, relation: Relation) -> tuple[float, ...]:
-        """Return the exponents to choose from, the preferred one first."""
-        if self.space == "vector":
-            return (2,)
-        exponent = self.exponent
-        is_known = relation.exponent_given or isinstance(relation, VectorRelation)
-        if exponent is None or (is_auto(exponent) and is_known):
-            exponent = relation.exponent
-        return candidate_exponents(exponent, self.relation_report_)
+    def _choose_exponent(self, relation: Relation) -> float:
+        """Return the exponent: the given one, or that under which vectors are closest."""
+        report = self.relation_report_
+        return candidate_exponents_of(self.exponent, self.space, relation, report)[0]
 
-    def _take_reading(self, relation: Relation, exponent: float) -> Relation:
-        """Return the relation under the chosen reading; warn where no vector equivalent is near."""
-        self.exponent_ = exponent
+    def _use_exponent(self, relation: Relation, consequence: str) -> Relation:
+        """Choose the exponent; warn, naming the consequence, where no vectors are near."""
+        self.exponent_ = self._choose_exponent(relation)
         if self.space != "vector":
-            warn_without_vectors(exponent, self.relation_report_, self._without_vectors)
-        return relation.with_exponent(exponent)
+            warn_without_vectors(self.exponent_, self.relation_report_, consequence)
+        return relation.with_exponent(self.exponent_)
 
     def _query(self, X: Any) -> Queries:
-        """Judge new objects; return what the prototypes measure them by."""
+        """Validate new objects; return what the prototypes measure them by."""
         check_is_fitted(self)
         # relations carry ids, which the source checks; of objects that are no vectors, a list has
         # no width

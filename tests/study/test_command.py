@@ -12,24 +12,24 @@ import pytest
 from study import PAPER
 from study import __main__ as command
 from study.__main__ import SETS, chosen, main
-from study.variants import loaded
+from study.data import loaded
 
 FIGURES = ("2-1", "2-2", "2-3", "3-1", "3-1-by-genes", "3-2", "a-1")
 
 
-def said(*words):
+def printed_by(*words):
     """Return what a command prints, after a good end."""
-    heard = StringIO()
-    with redirect_stdout(heard):
+    captured = StringIO()
+    with redirect_stdout(captured):
         assert main(words) == 0
-    return heard.getvalue()
+    return captured.getvalue()
 
 
 @pytest.fixture(scope="module")
 def study(shared_data, tmp_path_factory):
     """All sets, once: the short form of the study."""
     folder = tmp_path_factory.mktemp("study")
-    return folder, said("all", "--repetitions", "1", "--jobs", "2", "-o", str(folder))
+    return folder, printed_by("all", "--repetitions", "1", "--jobs", "2", "-o", str(folder))
 
 
 def test_progress_and_every_claim_are_printed(study):
@@ -46,8 +46,8 @@ def test_the_page_has_all_claims_and_figures(study):
     assert page.count("data:image/png") == len(FIGURES)
     assert not re.search(r'(src|href)="(?!data:|#)', page)
     text = (folder / "study.md").read_text()
-    verdicts = re.findall(r"\| (reproduced|in part|not reproduced|cannot be tested) \|", text)
-    assert len(verdicts) == 49
+    outcomes = re.findall(r"\| (reproduced|in part|not reproduced|cannot be tested) \|", text)
+    assert len(outcomes) == 49
     for name in FIGURES:
         assert f"(figure-{name}.png)" in text
         assert (folder / f"figure-{name}.png").stat().st_size > 10_000
@@ -67,7 +67,7 @@ def test_results_are_kept_as_tables(study):
 def test_what_is_done_is_not_done_again(study):
     folder, _ = study
     before = (folder / "rows.jsonl").read_bytes()
-    printed = said("HD-303", "--repetitions", "1", "-o", str(folder))
+    printed = printed_by("HD-303", "--repetitions", "1", "-o", str(folder))
     assert "cells" not in printed
     assert "HD-303, accuracy" in printed
     assert (folder / "rows.jsonl").read_bytes() == before
@@ -76,7 +76,7 @@ def test_what_is_done_is_not_done_again(study):
 def test_bc569_needs_no_files(tmp_path, monkeypatch):
     monkeypatch.delenv("RELRBF_DATA", raising=False)
     monkeypatch.setenv("RELRBF_CACHE", str(tmp_path / "empty"))
-    printed = said("bc-569", "--repetitions", "1", "--jobs", "1", "-o", str(tmp_path / "out"))
+    printed = printed_by("bc-569", "--repetitions", "1", "--jobs", "1", "-o", str(tmp_path / "out"))
     assert "BC-569, graph and vector networks respond alike: reproduced" in printed
     assert (
         "python -m study BC-569 --repetitions 1 --seed 0"
@@ -84,7 +84,7 @@ def test_bc569_needs_no_files(tmp_path, monkeypatch):
     )
 
 
-def test_missing_extras_are_told_before_the_hour(tmp_path, monkeypatch, capsys):
+def test_missing_extras_are_reported_before_the_study_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert main(["BC-569", "-o", str(tmp_path / "out")]) == 1
     assert "jinja2" in capsys.readouterr().err
@@ -92,19 +92,19 @@ def test_missing_extras_are_told_before_the_hour(tmp_path, monkeypatch, capsys):
 
 
 def test_failed_cells_are_run_again_when_asked(tmp_path, monkeypatch):
-    heard = []
+    captured = []
 
     def run(*_, retry_failed, **__):
-        heard.append(retry_failed)
+        captured.append(retry_failed)
         raise OSError("enough")
 
     monkeypatch.setattr("study.__main__.run", run)
     main(["BC-569", "-o", str(tmp_path)])
     main(["BC-569", "--retry-failed", "-o", str(tmp_path)])
-    assert heard == [False, True]
+    assert captured == [False, True]
 
 
-def test_failures_are_told(tmp_path, monkeypatch, capsys):
+def test_failures_are_reported(tmp_path, monkeypatch, capsys):
     from tests.study.made import BROKEN, VECTORS, vectors
 
     monkeypatch.setattr(command, "chosen", lambda names: (VECTORS, BROKEN))
@@ -131,7 +131,7 @@ def _offline(*_):
     raise OSError("no network")
 
 
-def test_stopping_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+def test_an_interruption_says_how_to_resume(tmp_path, monkeypatch, capsys):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
@@ -140,16 +140,16 @@ def test_stopping_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     assert "the same command resumes" in capsys.readouterr().err
 
 
-def test_a_process_that_was_killed_is_told_in_one_line(tmp_path, monkeypatch, capsys):
+def test_a_killed_worker_is_reported_in_one_line(tmp_path, monkeypatch, capsys):
     def die(*_, **__):
         raise BrokenProcessPool("a long story\nof many lines")
 
     monkeypatch.setattr("study.__main__.run", die)
     assert main(["BC-569", "-o", str(tmp_path)]) == 1
-    heard = capsys.readouterr()
-    assert heard.err.count("\n") == 1
-    assert "a worker process was killed" in heard.err
-    assert "the same command resumes" in heard.err
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert "a worker process was killed" in captured.err
+    assert "the same command resumes" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_process_that_was_killed_is_told_in_one_line(tmp_path, monkeypatch, ca
         ["--repetitions", "1.5"],
     ],
 )
-def test_words_not_understood_exit_with_2(words, capsys):
+def test_invalid_arguments_exit_with_2(words, capsys):
     with pytest.raises(SystemExit) as stop:
         main(words)
     assert stop.value.code == 2

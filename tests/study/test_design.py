@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from relrbf.exceptions import OptionError
 from study import PAPER, Cell, Design
 from study.models import MODELS
 from tests.study.made import INDEFINITE, VECTORS
@@ -33,7 +32,7 @@ def test_a_seed_does_not_depend_on_other_cells():
     key = "indefinite/classical/svc/1"
     alone = Design([INDEFINITE], ["svc"], repetitions=2).cell(key)
     assert alone.seed == BOTH.cell(key).seed
-    assert alone.stamp == BOTH.cell(key).stamp
+    assert alone.fingerprint == BOTH.cell(key).fingerprint
 
 
 def test_a_split_depends_on_data_and_repetition_only():
@@ -46,19 +45,19 @@ def test_another_root_gives_other_seeds():
     one, other = Cell(VECTORS, "original", "knn", 0, 0), Cell(VECTORS, "original", "knn", 0, 1)
     assert one.seed != other.seed
     assert one.split_seed != other.split_seed
-    assert one.stamp != other.stamp
+    assert one.fingerprint != other.fingerprint
 
 
 @pytest.mark.parametrize("change", [{"max_iter": 61}, {"n_prototypes": 5}, {"max_prototypes": 9}])
 def test_other_settings_are_another_stamp(change):
     one = Cell(VECTORS, "original", "graph", 0)
-    assert one.stamp != replace(one, data=replace(VECTORS, **change)).stamp
+    assert one.fingerprint != replace(one, data=replace(VECTORS, **change)).fingerprint
 
 
 def test_more_variants_leave_the_stamps_of_the_others():
     one = Cell(VECTORS, "original", "graph", 0)
     more = replace(VECTORS, variants=("original", "classical"))
-    assert one.stamp == replace(one, data=more).stamp
+    assert one.fingerprint == replace(one, data=more).fingerprint
 
 
 @pytest.mark.parametrize(
@@ -73,12 +72,12 @@ def test_more_variants_leave_the_stamps_of_the_others():
     ],
 )
 def test_a_design_that_cannot_be_run_is_refused(options, message):
-    with pytest.raises(OptionError, match=re.escape(message)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         Design(**options)
 
 
 def test_an_unknown_cell_is_refused_with_an_example():
-    with pytest.raises(OptionError, match="such as 'vectors/original/knn/0'"):
+    with pytest.raises(ValueError, match="such as 'vectors/original/knn/0'"):
         BOTH.cell("vectors/original/knn/3")
 
 

@@ -46,7 +46,7 @@ def test_every_accuracy_of_the_page_is_in_the_summary(page, summary):
     assert compared == (3 + 3 * 6) * len(MODELS)
 
 
-def test_twins_respond_alike_in_all_of_it(summary):
+def test_both_networks_respond_alike_in_all_of_it(summary):
     gaps = [float(row["duality_gap"]) for row in summary if row["duality_gap"]]
     assert len(gaps) == 3 * 2 * 3  # sets, models, parts
     assert max(gaps) <= 1e-6

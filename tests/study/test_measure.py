@@ -6,8 +6,8 @@ from threadpoolctl import threadpool_info
 
 from relrbf import __version__
 from study import Cell, DataSet, Design, measure
-from study.models import MODELS, Outcome
-from study.table import COLUMNS
+from study.models import MODELS, ModelOutput
+from study.results import COLUMNS
 from tests.study import made
 from tests.study.made import BROKEN, INDEFINITE, VECTORS
 
@@ -54,7 +54,7 @@ def test_only_who_stops_by_it_has_a_validation_accuracy():
 
 def fake(responses, monkeypatch):
     predictions = responses.argmax(axis=1)
-    monkeypatch.setitem(MODELS, "fake", lambda task: [Outcome("fake", predictions, responses)])
+    monkeypatch.setitem(MODELS, "fake", lambda task: [ModelOutput("fake", predictions, responses)])
     (row,) = measure(Cell(VECTORS, "original", "fake", 0))
     return row
 
@@ -102,7 +102,7 @@ def test_a_cell_runs_in_one_thread(monkeypatch):
 
     def look(task):
         seen.extend(library["num_threads"] for library in threadpool_info())
-        return [Outcome("look", np.zeros(60, dtype=int))]
+        return [ModelOutput("look", np.zeros(60, dtype=int))]
 
     monkeypatch.setitem(MODELS, "look", look)
     measure(Cell(VECTORS, "original", "look", 0))

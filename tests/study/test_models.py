@@ -8,23 +8,30 @@ from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 from sklearn.svm import SVC
 
 from relrbf.training import GradientDescent
-from study.models import MODELS, Task, protocol
-from study.rivals import GRID, GaussianMachine, forest, neighbours, tuned_machine
-from study.splits import split
-from study.variants import relate
+from study.data import relate, split
+from study.models import (
+    GRID,
+    MODELS,
+    GaussianMachine,
+    ModelInput,
+    _fit_forest,
+    neighbours,
+    protocol,
+    tuned_machine,
+)
 from tests.study.made import GROUPED, INDEFINITE, VECTORS
 
 # known of the set that is meant to have no vectors
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
 
 
-def task_of(data=VECTORS, variant="original", seed=0):
+def input_of(data=VECTORS, variant="original", seed=0):
     related = relate(data, variant, np.arange(60), 0)
-    return Task(related, split(related.y, related.groups, 0), data, seed)
+    return ModelInput(related, split(related.y, related.groups, 0), data, seed)
 
 
-def test_a_graph_network_and_its_vector_twin_respond_alike():
-    graph, vector = MODELS["graph"](task_of())
+def test_a_graph_network_and_its_vector_equivalent_respond_alike():
+    graph, vector = MODELS["graph"](input_of())
     assert (graph.model, vector.model) == ("graph", "vector")
     gap = np.abs(graph.responses - vector.responses).max()
     assert graph.duality_gap == vector.duality_gap == gap <= 1e-6
@@ -32,24 +39,24 @@ def test_a_graph_network_and_its_vector_twin_respond_alike():
     assert graph.responses.shape == (60, 2)
 
 
-def test_without_vectors_there_is_no_twin():
-    (graph,) = MODELS["graph"](task_of(INDEFINITE))
+def test_without_vectors_there_is_no_vector_equivalent():
+    (graph,) = MODELS["graph"](input_of(INDEFINITE))
     assert graph.duality_gap is None
 
 
 def test_the_protocol_is_the_papers():
-    task = task_of()
+    task = input_of()
     network = protocol(task)
     assert isinstance(network.solver, GradientDescent)
     assert (network.n_prototypes, network.max_prototypes, network.max_iter) == (4, 8, 60)
     assert (network.init, network.tol, network.random_state) == ("random-partition", 0, 0)
-    watching = network.solver.validation
-    np.testing.assert_array_equal(task.parts.known[watching], task.parts.validation)
+    mask = network.solver.validation
+    np.testing.assert_array_equal(task.parts.known[mask], task.parts.validation)
 
 
 def test_medoids_are_objects():
-    (medoid,) = MODELS["medoid"](task_of())
-    (graph, _) = MODELS["graph"](task_of())
+    (medoid,) = MODELS["medoid"](input_of())
+    (graph, _) = MODELS["graph"](input_of())
     assert medoid.stops_early
     assert not np.allclose(medoid.responses, graph.responses)
 
@@ -57,7 +64,7 @@ def test_medoids_are_objects():
 @pytest.mark.parametrize("data", [VECTORS, INDEFINITE, GROUPED], ids=lambda d: d.name)
 @pytest.mark.parametrize("model", MODELS)
 def test_no_model_looks_at_the_labels_of_the_test_objects(model, data):
-    task = task_of(data)
+    task = input_of(data)
     y = task.related.y.copy()
     y[task.parts.test] = 1 - y[task.parts.test]
     told = MODELS[model](task)
@@ -68,7 +75,7 @@ def test_no_model_looks_at_the_labels_of_the_test_objects(model, data):
 
 @pytest.mark.parametrize("model", ["graph", "medoid"])
 def test_a_seed_decides_a_network(model):
-    one, same, other = (MODELS[model](task_of(seed=seed))[0].responses for seed in (1, 1, 2))
+    one, same, other = (MODELS[model](input_of(seed=seed))[0].responses for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
 
@@ -84,7 +91,7 @@ def by_hand(D, y, row, k):
 
 
 def test_neighbours_vote_by_the_inverse_of_their_dissimilarity():
-    task = task_of()
+    task = input_of()
     D, y, D_new = task.among_known(), task.labels(), task.to_known()
     votes = neighbours(D, y, D_new)
     assert list(votes) == list(range(1, 16))
@@ -100,12 +107,12 @@ def test_copies_outvote_all_others():
 
 
 def test_each_number_of_neighbours_is_an_outcome():
-    names = [outcome.model for outcome in MODELS["knn"](task_of())]
+    names = [outcome.model for outcome in MODELS["knn"](input_of())]
     assert names == [f"knn-{k}" for k in range(1, 16)]
 
 
 def test_the_machine_has_a_gaussian_kernel_in_units_of_the_median():
-    task = task_of()
+    task = input_of()
     S, y, X = task.among_known() ** 2, task.labels(), task.related.vectors
     median = np.median(S[np.triu_indices_from(S, 1)])
     plain = SVC(C=3, gamma=0.5 / median).fit(X[task.parts.known], y)
@@ -120,7 +127,7 @@ def test_copies_do_not_set_the_machines_unit():
 
 
 def test_the_machine_is_tuned_over_the_whole_grid():
-    task = task_of()
+    task = input_of()
     found = tuned_machine(task.among_known() ** 2, task.labels(), None, 0)
     assert isinstance(found, GridSearchCV)
     assert len(found.cv_results_["params"]) == len(GRID["C"]) * len(GRID["gamma"])
@@ -128,7 +135,7 @@ def test_the_machine_is_tuned_over_the_whole_grid():
 
 
 def test_the_machine_is_tuned_with_whole_groups_held_out():
-    task = task_of(GROUPED)
+    task = input_of(GROUPED)
     groups = task.related.groups[task.parts.known]
     folds = tuned_machine(task.among_known() ** 2, task.labels(), groups, 0).cv
     assert len(folds) == 3
@@ -141,7 +148,7 @@ def test_the_machine_is_tuned_with_whole_groups_held_out():
 
 
 def test_the_machine_reads_the_relation_as_the_network_does():
-    once = task_of()
+    once = input_of()
     squared = replace(once.related, D=once.related.D**2, exponent=1)
     (one,), (other,) = MODELS["svc"](once), MODELS["svc"](replace(once, related=squared))
     np.testing.assert_array_equal(one.predictions, other.predictions)
@@ -149,15 +156,15 @@ def test_the_machine_reads_the_relation_as_the_network_does():
 
 def test_a_forest_sees_vectors_or_else_rows_of_dissimilarities():
     for task, X in (
-        (task_of(), task_of().related.vectors),
-        (task_of(INDEFINITE), task_of(INDEFINITE).to_known()),
+        (input_of(), input_of().related.vectors),
+        (input_of(INDEFINITE), input_of(INDEFINITE).to_known()),
     ):
         (found,) = MODELS["forest"](task)
-        trees = forest(X[task.parts.known], task.labels(), 0)
+        trees = _fit_forest(X[task.parts.known], task.labels(), 0)
         np.testing.assert_array_equal(found.predictions, trees.predict(X))
 
 
 def test_the_default_network_chooses_by_itself():
-    (found,) = MODELS["default"](task_of())
+    (found,) = MODELS["default"](input_of())
     assert not found.stops_early
     assert found.n_prototypes > 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from study import load_results, load_table, save_table, summarise
-from study.table import complete
+from study.results import complete
 
 
 def row(model="graph", **more):

@@ -19,8 +19,8 @@ from study import (
     print_progress,
     run,
 )
+from study.results import RESUME_LOG
 from study.runner import _clock
-from study.store import NAME
 from tests.study import made
 from tests.study.made import BROKEN, INDEFINITE, VECTORS
 
@@ -83,7 +83,7 @@ def test_what_is_done_is_not_done_again(whole):
 
 
 def test_a_larger_design_adds_its_cells(whole, tmp_path):
-    (tmp_path / NAME).write_bytes((whole[0] / NAME).read_bytes())
+    (tmp_path / RESUME_LOG).write_bytes((whole[0] / RESUME_LOG).read_bytes())
     added = keys_run(replace(DESIGN, models=["knn"], repetitions=3), tmp_path)
     assert added == [
         "vectors/original/knn/2",
@@ -93,7 +93,7 @@ def test_a_larger_design_adds_its_cells(whole, tmp_path):
 
 
 def test_cells_whose_settings_changed_are_run_again(whole, tmp_path):
-    (tmp_path / NAME).write_bytes((whole[0] / NAME).read_bytes())
+    (tmp_path / RESUME_LOG).write_bytes((whole[0] / RESUME_LOG).read_bytes())
     changed = replace(DESIGN, data=[replace(VECTORS, max_iter=50)], models=["graph"])
     assert len(keys_run(changed, tmp_path)) == 2
     graphs = [r for r in load_results(tmp_path) if r["data"] == "vectors" and r["model"] == "graph"]
@@ -102,17 +102,17 @@ def test_cells_whose_settings_changed_are_run_again(whole, tmp_path):
 
 @pytest.mark.parametrize("cut", [1, 40, 2000])
 def test_a_file_cut_in_a_line_goes_on(whole, tmp_path, cut):
-    (tmp_path / NAME).write_bytes((whole[0] / NAME).read_bytes()[:-cut])
+    (tmp_path / RESUME_LOG).write_bytes((whole[0] / RESUME_LOG).read_bytes()[:-cut])
     n_left = len(load_results(tmp_path))
     assert n_left < len(whole[1])
     assert without_seconds(run(DESIGN, tmp_path)) == without_seconds(whole[1])
-    lines = (tmp_path / NAME).read_bytes().splitlines()
+    lines = (tmp_path / RESUME_LOG).read_bytes().splitlines()
     assert len([json.loads(line) for line in lines]) == len(list(DESIGN.cells()))
 
 
 def test_lines_of_something_else_are_no_results(whole, tmp_path):
     garbage = b'[1]\n{"key": 1}\n\x00\x00\n'
-    (tmp_path / NAME).write_bytes(garbage + (whole[0] / NAME).read_bytes())
+    (tmp_path / RESUME_LOG).write_bytes(garbage + (whole[0] / RESUME_LOG).read_bytes())
     assert keys_run(DESIGN, tmp_path) == []
 
 
@@ -128,7 +128,7 @@ run(Design([data], ["graph", "knn"], repetitions=400), {folder!r}, n_jobs={n_job
 def test_a_run_that_was_killed_goes_on(tmp_path, n_jobs, how):
     script = SCRIPT.format(folder=str(tmp_path), n_jobs=n_jobs)
     process = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stderr=subprocess.PIPE)
-    file, deadline = tmp_path / NAME, time.monotonic() + 60
+    file, deadline = tmp_path / RESUME_LOG, time.monotonic() + 60
     while time.monotonic() < deadline and not (file.exists() and b"\n" in file.read_bytes()):
         time.sleep(0.02)
     process.send_signal(how)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from study.splits import split
+from study.data import split
 
 Y = np.repeat([0, 1, 2], [100, 60, 40])
 GROUPS = np.arange(200) // 4

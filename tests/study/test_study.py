@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from study import PAPER, Design, measure, run
-from study.sets import bc569
-from study.splits import split
-from study.variants import loaded
+from study.data import bc569, loaded, split
 
 BY_NAME = {data.name: data for data in PAPER}
 
@@ -32,7 +30,7 @@ def test_the_sets_are_the_papers(shared_data, name, n_objects, exponent, has_vec
     related = loaded(BY_NAME[name])
     assert related.D.shape == (n_objects, n_objects)
     assert related.exponent == exponent
-    assert (related.twin is not None) == has_vectors
+    assert (related.realisation is not None) == has_vectors
     assert (related.groups is not None) == (name == "HG-194-genes")
 
 

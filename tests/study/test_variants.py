@@ -15,7 +15,7 @@ from relrbf.embeddings import (
 )
 from relrbf.exceptions import NotEuclideanWarning, RelationError
 from study import DataSet, Source
-from study.variants import loaded, relate
+from study.data import loaded, relate
 from tests.study import made
 from tests.study.made import INDEFINITE, VECTORS
 
@@ -55,9 +55,9 @@ def test_an_embedding_reads_the_relation_with_its_own_exponent():
     np.testing.assert_allclose(related.D, cdist(X, X), atol=1e-9)
 
 
-def test_embedded_vectors_are_no_twins():
-    assert relate(VECTORS, "original", KNOWN, 0).twin is not None
-    assert relate(VECTORS, "classical", KNOWN, 0).twin is None
+def test_embedded_vectors_are_no_realisation():
+    assert relate(VECTORS, "original", KNOWN, 0).realisation is not None
+    assert relate(VECTORS, "classical", KNOWN, 0).realisation is None
 
 
 def test_landmarks_are_drawn_anew_in_each_repetition():
@@ -89,7 +89,7 @@ def test_what_was_warned_of_is_kept_with_what_is_made_once():
 
 
 def test_labels_that_do_not_fit_are_refused():
-    with pytest.raises(RelationError, match="short: y has 58 entries for the 60 objects"):
+    with pytest.raises(ValueError, match="short: y has 58 entries for the 60 objects"):
         loaded(DataSet("short", made.two_entries_short))
 
 

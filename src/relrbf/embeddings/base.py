@@ -124,7 +124,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         if is_auto(self.exponent):
             n = relation.n_objects
             self.relation_report_ = report_on(relation, np.full(n, 1 / n))[0]
-            self.exponent_ = self._readings(relation)[0]
+            self.exponent_ = self._choose_exponent(relation)
         else:
             self.exponent_ = relation.exponent if self.exponent is None else float(self.exponent)
         return relation.with_exponent(self.exponent_)

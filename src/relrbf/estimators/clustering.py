@@ -104,7 +104,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         """Inspect the relation among the distinct objects, and settle its exponent."""
         self.relation_report_, merged = report_on(relation, weights)
         check_n_clusters(self.n_clusters, int(np.count_nonzero(merged)))
-        return self._take_reading(relation, self._readings(relation)[0])
+        return self._use_exponent(relation, self._without_vectors)
 
     def _best_run(
         self, space: Space, weights: Array, rng: np.random.Generator

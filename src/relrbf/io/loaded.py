@@ -80,6 +80,9 @@ class LoadedMatrix:
         except ValueError as error:
             text = str(error)
             about = f" {text[2:]}" if text.startswith("X ") else f": {text}"
+            if isinstance(error, RelationError):
+                about = about.removesuffix(error.advice).rstrip()
+                raise RelationError(f"{self.path}{about}", error.advice, error.options) from error
             raise RelationError(f"{self.path}{about}") from error
 
     def __array__(self, *_: Any, **__: Any) -> np.ndarray:

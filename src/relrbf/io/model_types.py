@@ -32,12 +32,11 @@ from relrbf.estimators import (
     RelationalFuzzyCMeans,
     RelationalKMeans,
 )
-from relrbf.estimators.validation import check_kernel, check_options, check_solver
+from relrbf.estimators.validation import check_options
 from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
-from relrbf.relations.computed import measure
 from relrbf.relations.conversion import is_precomputed
 from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import (
@@ -48,6 +47,7 @@ from relrbf.relations.inputs import (
     VectorSource,
     check_space_and_metric,
 )
+from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import RelationReport
 from relrbf.training import LBFGS, GradientDescent, History, Status
@@ -154,8 +154,8 @@ RECORDS: dict[type, Fields] = {
         "_dtype": ANY,
         "_scale": NUMBER,
         "_units": floats("n"),
-        "_directions": floats("n", "prints"),
-        "_prints": floats("n", "prints"),
+        "_directions": floats("n", "projections"),
+        "_projections": floats("n", "projections"),
     },
 }
 RECORD_NAMES: dict[str, type] = {kind.__name__: kind for kind in RECORDS}
@@ -215,8 +215,6 @@ class ModelType:
 
 def _check_network_options(model: Any) -> None:
     check_options(model)
-    check_kernel(model.kernel)
-    check_solver(model)
 
 
 def _network(kind: type, temporary: tuple[str, ...] = (), **more: Any) -> ModelType:
@@ -243,7 +241,7 @@ MODELS: dict[str, ModelType] = {
             probability_scale_=NUMBER,
             probability_smoothing_=NUMBER,
         ),
-        _network(RBFNetworkRegressor, ("_means", "_spreads"), _is_flat=(bool,)),
+        _network(RBFNetworkRegressor, _is_flat=(bool,)),
         _clusterer(RelationalKMeans),
         _clusterer(
             RelationalFuzzyCMeans,
@@ -381,7 +379,9 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
     if expected is MetricSource:
         _check_workers(source.n_jobs)
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
-            measure(source.objects[:1], source.objects, source.metric, source.metric_params, None)
+            metric_dissimilarities(
+                source.objects[:1], source.objects, source.metric, source.metric_params, None
+            )
 
 
 def _source_type(model: Any) -> type:

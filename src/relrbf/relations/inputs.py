@@ -16,9 +16,9 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
 from relrbf.relations.blocks import spans
-from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.conversion import as_relation, is_euclidean, is_flat, is_precomputed, row_ids
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.metrics import complete_params, metric_dissimilarities
 from relrbf.relations.objects import MetricRelation, ObjectRelation
 from relrbf.relations.on_disk import is_on_disk, open_matrix
 from relrbf.relations.sampling import is_small_support, support_size
@@ -120,8 +120,8 @@ def _compute_relation(X: Any, options: MetricOptions) -> Relation:
     metric = "euclidean" if options.space == "vector" else metric
     n_support = support_size(getattr(options, "n_support", None), len(vectors))
     if is_small_support(n_support, len(vectors)) and not is_euclidean(metric, params):
-        params = frozen_params(vectors, metric, params)  # of few rows, computed when asked
-        function = partial(measure, metric=metric, params=params, n_jobs=n_jobs)
+        params = complete_params(vectors, metric, params)  # of few rows, computed when asked
+        function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
         return MetricRelation(
             vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
         )
@@ -319,7 +319,9 @@ class MetricSource(Source):
 
         def read(rows: slice = EVERY) -> Array:
             params = self.metric_params
-            found = measure(vectors[rows], self.objects, self.metric, params, self.n_jobs)
+            found = metric_dissimilarities(
+                vectors[rows], self.objects, self.metric, params, self.n_jobs
+            )
             found = as_matrix(found, "what metric computes")
             return to_power(check_not_negative(found), self.exponent)
 
@@ -399,7 +401,7 @@ def make_source(
     if isinstance(relation, ObjectRelation) and callable(metric):
         return ObjectSource(relation.alone(support), exponent)
     vectors = as_matrix(X)
-    params = frozen_params(vectors, metric, options.metric_params)
+    params = complete_params(vectors, metric, options.metric_params)
     return MetricSource(vectors[support], exponent, metric, params, options.n_jobs)
 
 

@@ -238,7 +238,8 @@ def warn_changed(policy: str, n_changed: int, n_entries: int, change: float, nam
 def check_symmetrize(policy: Any) -> None:
     """Refuse a policy that does not exist."""
     if policy is not None and not (isinstance(policy, str) and policy in SYMMETRIZERS):
-        raise OptionError(f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}.")
+        message = f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}."
+        raise OptionError(message, "symmetrize")
 
 
 def with_vectors(name: str) -> str:

@@ -18,11 +18,8 @@ class RelationView(Relation):
     """Reads another relation, its source, and changes or keeps what it finds there."""
 
     def __init__(self, source: Relation) -> None:
-        self.source = source
-        self.exponent = source.exponent
-        self.exponent_given = source.exponent_given
-        self.is_costly = source.is_costly
-        self.ids = source.ids
+        self.source, self.ids, self.is_costly = source, source.ids, source.is_costly
+        self.exponent, self.exponent_given = source.exponent, source.exponent_given
 
     @property
     def n_objects(self) -> int:
@@ -58,7 +55,7 @@ class PartRelation(RelationView):
     def __init__(self, source: Relation, objects: Indices) -> None:
         super().__init__(source)
         self.objects = objects
-        self.ids = None if source.ids is None else source.ids[objects]
+        self.ids = source.ids_of(objects)
 
     @property
     def n_objects(self) -> int:
@@ -118,8 +115,7 @@ class SymmetrizedRelation(RelationView):
         zero_diagonal: bool = False,
     ) -> None:
         super().__init__(source)
-        self.symmetrize = symmetrize
-        self.self_similarity = self_similarity
+        self.symmetrize, self.self_similarity = symmetrize, self_similarity
         self.zero_diagonal = zero_diagonal
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
@@ -182,8 +178,7 @@ class CachedRelation(RelationView):
     def __init__(self, source: Relation, objects: Indices, rows: Array) -> None:
         super().__init__(source)
         self.is_costly = False  # what was read is here
-        self.objects = objects
-        self.rows = rows
+        self.objects, self.rows = objects, rows
         self._positions = np.full(source.n_objects, -1)  # of each object among the cached rows
         self._positions[objects] = np.arange(len(objects))
 
@@ -212,8 +207,8 @@ class CachedRelation(RelationView):
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of cached ones, in memory."""
         if (self._positions[objects] >= 0).all():
-            ids = None if self.ids is None else self.ids[objects]
-            part: Relation = DenseRelation(self.block(objects, objects), ids=ids)
+            block, ids = self.block(objects, objects), self.ids_of(objects)
+            part: Relation = DenseRelation(block, ids=ids)
         else:
             part = copy(self.source.restrict(objects))
         part.exponent, part.exponent_given = self.exponent, self.exponent_given

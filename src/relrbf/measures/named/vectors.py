@@ -8,7 +8,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
 from relrbf.measures.named.entry import Named, Params
-from relrbf.relations.computed import frozen_params
+from relrbf.relations.metrics import complete_params
 from relrbf.relations.validation import as_matrix
 
 # Left out: scipy's russellrao, by which an object is not at 0 from itself, and scikit-learn's
@@ -59,7 +59,7 @@ def _prepare(metric: str, objects: Any, params: Params) -> tuple[Array, Params]:
             f"measure={metric!r} is about 0 and 1, and objects holds other numbers. Say what is "
             "meant, for example with objects > 0."
         )
-    return vectors, frozen_params(vectors, metric, params) or {}
+    return vectors, complete_params(vectors, metric, params) or {}
 
 
 def _entry(name: str, metric: str, description: str, package: str) -> Named:

@@ -15,11 +15,11 @@ from relrbf.measures.relating.ledger import Ledger
 from relrbf.measures.relating.mark import mark_of_objects
 from relrbf.measures.relating.source import Source, source_of
 from relrbf.measures.relating.stores import Store, check_path, part_of, store_for
-from relrbf.measures.relating.tiles import Tile, cut
 from relrbf.measures.relating.watch import Progress, Watch
 from relrbf.measures.relating.work import BACKENDS, Workers, computed
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import frame_names
+from relrbf.relations.measure_evaluation import Tile, upper_tiles
 from relrbf.relations.on_disk import open_matrix
 
 Note = Callable[[int, int], None]
@@ -105,7 +105,7 @@ def relate(
     source = source_of(objects, measure, pairwise, measure_params)
     names = check_ids(_own_ids(objects, target) if ids is None else ids, source.n_objects)
     precision = _precision(dtype, source)
-    tiles = cut(source.n_objects, source.side_for(block))
+    tiles = upper_tiles(source.n_objects, source.side_for(block))
     workers = Workers(backend or source.backend, n_jobs, scheduler)
     side = tiles[0].shape[0]
     if target is None:

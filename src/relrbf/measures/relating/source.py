@@ -12,7 +12,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures.named import NAMED
 from relrbf.measures.named.entry import FAST, SLOW
 from relrbf.measures.relating.mark import mark_of_function, mark_of_value
-from relrbf.relations.asking import Measure
+from relrbf.relations.measure_evaluation import Measure
 
 ANY = float(np.finfo(np.float64).max)  # a number; a precision with less room says so itself
 

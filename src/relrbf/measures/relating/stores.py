@@ -15,7 +15,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures.named.entry import library
-from relrbf.measures.relating.tiles import Tile
+from relrbf.relations.measure_evaluation import Tile
 
 PART = ".part"
 CHUNK = 2**24  # bytes

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from relrbf.measures.relating.tiles import Tile
+from relrbf.relations.measure_evaluation import Tile
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,8 @@ from relrbf._typing import Array
 from relrbf._utils import closed
 from relrbf.exceptions import RelationError
 from relrbf.measures.relating.cluster import on_cluster
-from relrbf.measures.relating.judge import judged
 from relrbf.measures.relating.stores import Store
-from relrbf.measures.relating.tiles import Tile
-from relrbf.relations.asking import Measure
+from relrbf.relations.measure_evaluation import Measure, Tile, evaluate_tile
 
 BACKENDS = {"threads": "threading", "processes": "loky"}
 Outcome: TypeAlias = "Array | int | RelationError"
@@ -36,7 +34,7 @@ class Work:
     def __call__(self, tile: Tile, rows: Any, cols: Any) -> tuple[Tile, Outcome]:
         """Return the tile's values or the sum of their bits; or what went wrong, as data."""
         try:
-            values = judged(self.measure, tile, rows, cols, self.dtype)
+            values = evaluate_tile(self.measure, tile, rows, cols, self.dtype).values
         except RelationError as error:
             return tile, error
         return tile, values if self.store is None else self.store.put(tile, values)

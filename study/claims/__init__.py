@@ -1,0 +1,17 @@
+"""All claims of the paper that the study can test."""
+
+from collections.abc import Iterable
+
+from study.claims.accuracy import accuracies
+from study.claims.counts import baselines, counts, divergence
+from study.claims.differences import drops
+from study.evidence import Claim, Evidence
+from study.results import Row
+
+CLAIM_GROUPS = accuracies, counts, drops, divergence, baselines
+
+
+def check_claims(rows: Iterable[Row]) -> list[Claim]:
+    """Return the paper's claims with what these rows say of them; what was not run is left out."""
+    evidence = Evidence(rows)
+    return [claim for ask in CLAIM_GROUPS for claim in ask(evidence)]
