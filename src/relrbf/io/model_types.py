@@ -22,10 +22,9 @@ from relrbf.embeddings import (
     MetricLearningMDS,
     NearestEuclideanMDS,
     ProximalMDS,
+    SearchStatus,
 )
-from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement
-from relrbf.embeddings.validation import check_embedding_options
 from relrbf.estimators import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
@@ -88,7 +87,7 @@ EXPONENT = frozenset({1, 2})
 OUTPUTS = frozenset({"default", "pandas", "polars", None})
 BY_EXPONENT = {kind: {1: (kind,), 2: (kind,)} for kind in (float, bool)}
 
-ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, Ending)}
+ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
 RECORDS: dict[type, Fields] = {
     **{
         kind: {each.name: ANY for each in fields(kind)}
@@ -199,7 +198,7 @@ EMBEDDING: Fields = {
     "_placement": (Placement,),
     **SOURCE,
 }
-SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (Ending,)}
+SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (SearchStatus,)}
 
 
 @dataclass(frozen=True)
@@ -229,7 +228,7 @@ def _clusterer(kind: type, **more: Any) -> ModelType:
 
 def _embedding(kind: type, **more: Any) -> ModelType:
     optional = {**SHAPED, **OUTPUT, "relation_report_": (RelationReport,)}
-    return ModelType(kind, check_embedding_options, {**EMBEDDING, **more}, optional)
+    return ModelType(kind, lambda model: model._check_options(), {**EMBEDDING, **more}, optional)
 
 
 MODELS: dict[str, ModelType] = {

@@ -41,11 +41,11 @@ def printed(d, u, R, errors, eta):
 
 def test_two_printed_steps_are_those_of_equation_2_9(setting):
     X, R, u, errors = setting
-    space = RelationalSpace(DenseRelation(cdist(X, X))).as_printed()
+    space = RelationalSpace(DenseRelation(cdist(X, X))).published()
     placed = space.place(u / u.sum(axis=1, keepdims=True))
     expected = placed.distances_sq
     for eta in (0.3, 0.1):
-        placed = space.move(placed, space.descent(placed, errors), np.full(2, eta))
+        placed = space.move(placed, space.descent(placed, errors / 2), np.full(2, eta))
         expected = printed(expected, u, R, errors, eta)
         assert_allclose(placed.distances_sq, expected, rtol=1e-9)
 
@@ -54,9 +54,9 @@ def test_the_error_of_one_printed_step_is_as_large_as_the_step(setting):
     X, _, u, errors = setting
     exact = RelationalSpace(DenseRelation(cdist(X, X)))
     moved = []
-    for space in (exact, exact.as_printed()):
+    for space in (exact, exact.published()):
         placed = space.place(u / u.sum(axis=1, keepdims=True))
-        stepped = space.move(placed, space.descent(placed, errors), np.full(2, 0.1))
+        stepped = space.move(placed, space.descent(placed, errors / 2), np.full(2, 0.1))
         moved.append(stepped.distances_sq - placed.distances_sq)
     step, error = np.linalg.norm(moved[0]), np.linalg.norm(moved[1] - moved[0])
     assert error > 0.8 * step
@@ -64,22 +64,22 @@ def test_the_error_of_one_printed_step_is_as_large_as_the_step(setting):
 
 def test_new_objects_are_measured_as_training_objects_are(setting):
     X, R, u, errors = setting
-    space = RelationalSpace(DenseRelation(cdist(X, X))).as_printed()
+    space = RelationalSpace(DenseRelation(cdist(X, X))).published()
     placed = space.place(u / u.sum(axis=1, keepdims=True))
-    moved = space.move(placed, space.descent(placed, errors), np.ones(2))
+    moved = space.move(placed, space.descent(placed, errors / 2), np.ones(2))
     assert_allclose(moved.distances_sq_to(R), moved.distances_sq)
     assert_allclose(moved.compact().distances_sq_to(R), moved.distances_sq)
     assert_allclose(moved.joined(space.place_at(np.array([3]))).distances_sq[2], R[3])
     assert_allclose(moved.with_rows(moved.rows).distances_sq, moved.distances_sq)
 
 
-def test_where_distances_are_measured_there_is_nothing_to_print(setting):
+def test_where_distances_are_measured_the_published_space_is_the_same(setting):
     X, *_ = setting
     for space in (VectorSpace(X), MedoidSpace(DenseRelation(cdist(X, X)))):
-        assert space.as_printed() is space
+        assert space.published() is space
 
 
-def test_a_fit_with_the_printed_update_is_no_twin_of_the_vector_network(blobs):
+def test_a_fit_with_the_printed_update_differs_from_the_vector_network(blobs):
     X, D, y = blobs
     options = {"max_iter": 100, "tol": 0, "random_state": 0}
     graphs = [

@@ -14,12 +14,12 @@ from relrbf.training import GradientDescent, Status, gradient_descent, rates
 from tests.contracts.trainer_contract import TrainerContract, first_problem
 
 
-class TestSteady(TrainerContract):
+class TestCurvatureScaled(TrainerContract):
     def make(self):
         return GradientDescent.curvature_scaled()
 
 
-class TestSteadyWithMomentum(TrainerContract):
+class TestCurvatureScaledWithMomentum(TrainerContract):
     """An epoch gets about three times as far, and rounding errors grow accordingly."""
 
     long = 500
@@ -28,7 +28,7 @@ class TestSteadyWithMomentum(TrainerContract):
         return GradientDescent.curvature_scaled(acceleration="momentum")
 
 
-class TestSteadyWithConjugateGradients(TrainerContract):
+class TestCurvatureScaledWithConjugateGradients(TrainerContract):
     """Rounding errors grow faster here; in float32 they soon choose another length of a step."""
 
     long, long_in_float32 = 300, 3
@@ -42,7 +42,7 @@ def test_duality_holds_even_where_the_labels_are_noise(seed):
     """Noise is the hard case: bandwidths want to collapse, prototypes to chase single objects."""
     rng = np.random.default_rng(seed)
     X, Y = rng.standard_normal((60, 5)), np.eye(3)[rng.integers(0, 3, 60)]
-    kit = TestSteady()
+    kit = TestCurvatureScaled()
     for kernel in KERNELS.values():
         graph = kit.train(RelationalSpace(DenseRelation(cdist(X, X))), Y, kernel(), 1000)
         vector = kit.train(VectorSpace(X), Y, kernel(), 1000)
@@ -85,10 +85,10 @@ def test_a_step_that_went_too_far_is_shortened_until_it_does_not(ready, monkeypa
 
 
 def test_when_no_step_helps_it_says_so(ready, monkeypatch):
-    def uphill(*args):
+    def ascending(*args):
         return rates.Rates(*(-1e3 * np.ones(1) for _ in range(4)))
 
-    monkeypatch.setattr(gradient_descent, "curvature_rates", uphill)
+    monkeypatch.setattr(gradient_descent, "curvature_rates", ascending)
     monkeypatch.setattr(gradient_descent, "REJECTED_EPOCHS", 5)
     result = GradientDescent.curvature_scaled().train(*ready, max_iter=60, tol=0)
     assert result.status is Status.STALLED

@@ -15,11 +15,11 @@ from relrbf.network.output import solve_output
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 from relrbf.training import LBFGS, GradientDescent, Status
-from relrbf.training.lbfgs import _downhill, _moved, _solved
+from relrbf.training.projection import ProjectedProblem, solved
 from tests.contracts.trainer_contract import TrainerContract, first_problem
 
 
-class TestQuasiNewton(TrainerContract):
+class TestLBFGS(TrainerContract):
     """Rounding errors grow faster than in descent: tenfold in about ten epochs."""
 
     long, long_in_float32 = 30, 3
@@ -80,7 +80,7 @@ def test_the_objective_never_rises(kind, n, exponent, scale, kernel, seed):
 
 @pytest.mark.parametrize("is_euclidean", [True, False])
 def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
-    """What <descent_step, way> promises is what finite differences find."""
+    """What the inner product predicts is what finite differences find."""
     X = rng.standard_normal((30, 4))
     D = cdist(X, X)
     if not is_euclidean:
@@ -90,22 +90,15 @@ def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
     problem, start = first_problem(space, np.eye(2)[np.arange(30) % 2], Gaussian(), [0, 9, 20])
     space = space.definite()
     problem = type(problem)(space, problem.targets, problem.weights, 1e-3)
-    point = _solved(problem, start.network, space.adopt(start.prototypes))
-    unit_sq = problem.mean_sq
-    descent_step = _downhill(problem, point, unit_sq)
-    way = descent_step.plus(
-        _downhill(
-            problem, _solved(problem, *_moved(problem, point, descent_step, 1.0, 0)), unit_sq
-        ),
-        -0.3,
-    )
+    projected = ProjectedProblem(problem, problem.mean_sq, min_bandwidth=0.0)
+    point = solved(problem, start.network, space.convert(start.prototypes))
+    gradient = projected.negative_gradient(point)
+    farther = projected.move(point, gradient, 1.0)
+    direction = gradient.plus(projected.negative_gradient(farther), -0.3)
     length = 1e-6
-    ahead, back = (
-        _solved(problem, *_moved(problem, point, way, step, 0.0)).objective
-        for step in (length, -length)
-    )
-    slope = -descent_step.inner(way, space, unit_sq)
-    assert_allclose((ahead - back) / (2 * length), slope, rtol=1e-4)
+    ahead, back = (projected.move(point, direction, step).objective for step in (length, -length))
+    derivative = -projected.inner(gradient, direction)
+    assert_allclose((ahead - back) / (2 * length), derivative, rtol=1e-4)
 
 
 def test_it_gets_farther_than_descent_in_the_same_epochs(blobs):

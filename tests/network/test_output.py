@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge
 
 from relrbf.network import Forward
-from relrbf.network.output import fit_output, smoothest, solve_output
+from relrbf.network.output import fit_output, largest_penalty, solve_output
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_float32_activations_lose_no_further_digits(problem):
     assert_allclose(fit_output(Phi, Y, w, alpha=1e-4).weights, exact.weights, rtol=1e-12)
 
 
-def test_the_smoothest_fit_is_the_largest_penalty_that_is_close_enough(rng):
+def test_the_largest_penalty_that_is_close_enough_is_chosen(rng):
     activations, Y = rng.random((4, 50)), rng.standard_normal((50, 2))
     w = np.full(50, 1 / 50)
     ridges = np.logspace(0, -6, 13)
@@ -78,6 +78,6 @@ def test_the_smoothest_fit_is_the_largest_penalty_that_is_close_enough(rng):
 
     losses = np.array([loss(ridge * spread) for ridge in ridges])
     for close in (losses[4] * (1 + 1e-9), losses[9] * (1 + 1e-9)):
-        chosen = smoothest(activations, Y, w, close, ridges)
+        chosen = largest_penalty(activations, Y, w, close, ridges)
         assert_allclose(chosen, spread * ridges[np.flatnonzero(losses <= close)[0]])
-    assert_allclose(smoothest(activations, Y, w, 0.0, ridges), spread * ridges[-1])
+    assert_allclose(largest_penalty(activations, Y, w, 0.0, ridges), spread * ridges[-1])

@@ -8,9 +8,15 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS, projection
-from relrbf.embeddings.gram import centred
-from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
+from relrbf.embeddings import (
+    ClassicalMDS,
+    NearestEuclideanMDS,
+    ProximalMDS,
+    SearchStatus,
+    nearest_euclidean,
+)
+from relrbf.embeddings.nearest_euclidean import nearest_euclidean_sq
+from relrbf.embeddings.spectrum import centred
 
 NORMS = pytest.mark.parametrize("norm", ["l2", "l1"])
 
@@ -53,7 +59,7 @@ def test_none_that_cvxpy_finds_is_nearer(rng, norm):
         assert_allclose(realised, best, rtol=1e-6)
         assert_allclose(mds.distance_, realised, rtol=1e-9)
         assert mds.gap_ <= 1e-7
-        assert mds.status_ is Ending.CONVERGED
+        assert mds.status_ is SearchStatus.CONVERGED
 
 
 def dykstra(S, n_iter):
@@ -72,7 +78,7 @@ def test_it_is_where_dykstras_projections_end(rng):
     S = random_relation(rng, 12) ** 2
     found = nearest_euclidean_sq(S, "l2", 1e-12, 100)
     assert found.n_iter < 20
-    assert_allclose(found.squares, dykstra(S, 5000), atol=1e-6)
+    assert_allclose(found.distances_sq, dykstra(S, 5000), atol=1e-6)
 
 
 @pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
@@ -110,7 +116,7 @@ def test_least_absolute_changes_leave_more_as_it_was(rng):
     S = cdist(X, X) ** 2
     S[3, 7] = S[7, 3] = S[3, 7] * 4  # one wrong entry
     unchanged = {
-        norm: np.mean(np.abs(nearest_euclidean_sq(S, norm, 1e-9, 5000).squares - S) < 1e-5)
+        norm: np.mean(np.abs(nearest_euclidean_sq(S, norm, 1e-9, 5000).distances_sq - S) < 1e-5)
         for norm in ("l2", "l1")
     }
     assert unchanged["l1"] > 0.95
@@ -130,7 +136,7 @@ def test_too_few_iterations_are_said_to_be_and_give_vectors_all_the_same(rng, no
     D = random_relation(rng, 12)
     with pytest.warns(ConvergenceWarning, match="another may be nearer"):
         mds = NearestEuclideanMDS(norm=norm, max_iter=1).fit(D)
-    assert mds.status_ is Ending.MAX_ITER
+    assert mds.status_ is SearchStatus.MAX_ITER
     assert mds.gap_ > 1e-7
     assert np.isfinite(mds.embedding_).all()
 
@@ -145,7 +151,7 @@ def test_a_callback_may_stop_the_search(rng, norm):
 
     found = nearest_euclidean_sq(random_relation(rng, 12) ** 2, norm, 1e-12, 500, stop)
     assert len(gaps) == 1
-    assert found.ending is Ending.INTERRUPTED
+    assert found.status is SearchStatus.STOPPED
 
 
 def test_verbose_prints_how_far_it_is(rng, capsys):
@@ -185,15 +191,15 @@ def test_the_change_is_in_proportion_to_what_is_wrong_however_little(norm, noise
     wrong = cdist(X, X) ** 2 * (N + N.T)
     usual = nearest_euclidean_sq(cdist(X, X) ** 2 + 1e-4 * wrong, norm, 1e-7, 3000)
     found = nearest_euclidean_sq(cdist(X, X) ** 2 + noise * wrong, norm, 1e-7, 3000)
-    assert found.ending is Ending.CONVERGED
+    assert found.status is SearchStatus.CONVERGED
     assert_allclose(found.distance / noise, usual.distance / 1e-4, rtol=2e-3 + found.gap)
 
 
 def test_rounding_may_hide_further_progress(rng, monkeypatch):
-    monkeypatch.setattr(projection, "SHORTEST", 2.0)  # no step is worth a try
+    monkeypatch.setattr(nearest_euclidean, "MIN_STEP_FRACTION", 2.0)  # no step is worth a try
     with pytest.warns(ConvergenceWarning, match="rounding errors hide"):
         mds = NearestEuclideanMDS().fit(random_relation(rng, 12))
-    assert mds.status_ is Ending.STALLED
+    assert mds.status_ is SearchStatus.STALLED
 
 
 def test_where_vectors_exist_it_is_not_farther_by_a_digit(blobs):
@@ -204,23 +210,23 @@ def test_where_vectors_exist_it_is_not_farther_by_a_digit(blobs):
 
 def test_the_sum_is_never_above_that_of_the_squares_it_starts_from(rng):
     S = random_relation(rng, 20) ** 2
-    start = distance(S, nearest_euclidean_sq(S, "l2", 1e-9, 50).squares, "l1")
+    start = distance(S, nearest_euclidean_sq(S, "l2", 1e-9, 50).distances_sq, "l1")
     assert nearest_euclidean_sq(S, "l1", 1e-12, 1).distance <= start * (1 + 1e-3)
 
 
 def test_a_search_keeps_the_best_it_has_met(rng):
     S = random_relation(rng, 12) ** 2
-    search = projection._Search(S, 2, np.zeros_like(S))
-    good = projection._DualPoint(S, np.zeros(12))
-    search.note(good.member, good.excess)
+    search = nearest_euclidean._BestSoFar(S, 2, np.zeros_like(S))
+    good = nearest_euclidean._DualPoint(S, np.zeros(12))
+    search.update(good.member, good.excess)
     distance, bound = search.distance, search.bound
     assert 0 < bound < distance
-    search.note(10 * S, np.eye(12))  # farther, and a bound that says nothing
+    search.update(10 * S, np.eye(12))  # farther, and a bound that says nothing
     assert (search.distance, search.bound) == (distance, bound)
 
 
 def test_the_penalty_follows_the_residual_that_is_behind():
     one, small = np.ones((2, 2)), np.full((2, 2), 0.1)
-    assert projection._retuned(one, small, one, one) == 2
-    assert projection._retuned(small, one, one, one) == 0.5
-    assert projection._retuned(one, one, one, one) == 1
+    assert nearest_euclidean._penalty_factor(one, small, one, one) == 2
+    assert nearest_euclidean._penalty_factor(small, one, one, one) == 0.5
+    assert nearest_euclidean._penalty_factor(one, one, one, one) == 1

@@ -9,7 +9,7 @@ from relrbf.clustering.first_prototypes import first_coefficients
 from relrbf.network import Gaussian
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.training.first_network import first_network
+from relrbf.training.initialization import fitted_network
 
 W = np.full(60, 1 / 60)
 
@@ -87,13 +87,13 @@ def test_a_class_without_weight_has_no_prototype(blobs, init):
     assert not A[:, y == 1].any()
 
 
-def test_the_first_width_has_the_smallest_leave_one_out_error(blobs):
+def test_the_initial_bandwidth_has_the_smallest_leave_one_out_error(blobs):
     X, _, y = blobs
     space = VectorSpace(X)
     d = space.place_at(np.arange(0, 60, 6)).distances_sq
     Y = np.eye(3)[y]
-    network, output = first_network(Gaussian(), d, Y, W, space.mean_sq(W), 0.01)
+    network, output = fitted_network(Gaussian(), d, Y, W, space.mean_sq(W), 0.01)
     for width in (0.5, 2.0):
-        _, other = first_network(Gaussian(), d / width**2, Y, W, space.mean_sq(W), 0.01)
+        _, other = fitted_network(Gaussian(), d / width**2, Y, W, space.mean_sq(W), 0.01)
         assert output.loo_error <= other.loo_error * 1.2
     assert (network.bandwidths == network.bandwidths[0]).all()
