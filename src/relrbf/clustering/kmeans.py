@@ -1,4 +1,4 @@
-"""Relational k-means (Hathaway & Bezdek 1989; theory, section 8), written over a space.
+"""Relational k-means (Hathaway & Bezdek 1989; theory 8), written over a space.
 
 On Euclidean relations it is vector k-means, assignment for assignment. Nothing here depends on
 the order of the objects or on how many copies of an object there are: only their weights count.
