@@ -51,16 +51,10 @@ def summarize_tiles(
     ends = list(spans(n, side))
     squares = [(rows, cols) for i, rows in enumerate(ends) for cols in ends[i:]]
     for_each_block(look, squares, after)
-    return merge_summaries(found)
+    return _merged(found)
 
 
-def summarize_part(upper: Array, lower: Array, rows: slice, cols: slice) -> EntrySummary:
-    """Summarize a part of a matrix (rows × cols) and its mirror image, which may be itself."""
-    return merge_summaries(list(_tiles(upper, lower, rows, cols)))
-
-
-def merge_summaries(found: list[EntrySummary]) -> EntrySummary:
-    """Return the summary of a whole from those of its tiles."""
+def _merged(found: list[EntrySummary]) -> EntrySummary:
     worst = max(found, key=lambda tile: tile.asymmetry)
     return EntrySummary(
         lowest=float(np.fmin.reduce([tile.lowest for tile in found])),

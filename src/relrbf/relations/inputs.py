@@ -225,24 +225,12 @@ def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:
 
 @dataclass(frozen=True)
 class Queries:
-    """New objects: their squared dissimilarities to the support, read a part at a time.
-
-    Attributes
-    ----------
-    n_queries : int
-        Number of new objects.
-    width : int
-        Number of objects in the support; in vector space, of features.
-    read : callable
-        Returns the squared dissimilarities (k × width) of some new objects, a slice of them.
-    part_bytes : int or None
-        How much to read at a time; None is PART_BYTES.
-    """
+    """New objects: their squared dissimilarities to the support, read a part at a time."""
 
     n_queries: int
-    width: int
-    read: Callable[..., Array]
-    part_bytes: int | None = None
+    width: int  # objects in the support; in vector space, features
+    read: Callable[..., Array]  # of a slice of the new objects (k × width)
+    part_bytes: int | None = None  # None is PART_BYTES
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the new objects so that a part takes a few megabytes."""

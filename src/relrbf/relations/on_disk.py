@@ -61,15 +61,9 @@ class FileState:
 
 
 class FileRelation(DenseRelation):
-    """Base of the relations whose matrix lies in a file.
+    """Base of the relations whose matrix lies in a file."""
 
-    Attributes
-    ----------
-    is_symmetric : bool
-        Whether an entry may be read in the place of its mirror image: not before validation.
-    """
-
-    is_symmetric: bool = True
+    is_symmetric: bool = True  # an entry may be read in the place of its mirror image
     file_state: FileState | None = None
 
     @property
@@ -223,9 +217,10 @@ class ZarrRelation(FileRelation):
         """The side of a square whose chunks lie wholly in it, if that is not too large."""
         longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
         side = lcm(*self.matrix.chunks)
-        if side > longest:
-            return max(longest, *self.matrix.chunks)
-        return side * max(TILE_SIDE // side, 1)
+        if side <= longest:
+            return side * max(TILE_SIDE // side, 1)
+        side = max(self.matrix.chunks)
+        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
 
     def product(self, A: Array) -> Array:
         """Return A S, chunk by chunk, whole rows of chunks first: each is decoded once."""
