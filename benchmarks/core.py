@@ -18,7 +18,7 @@ from relrbf.network import KERNELS
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.training import GradientDescent, InitialState, Problem
-from relrbf.training.first_network import first_network
+from relrbf.training.initialization import fitted_network
 
 N, C, EPOCHS, REPEATS = 4000, 40, 50, 5
 TRAINERS = {
@@ -59,10 +59,12 @@ def epoch_ratio(
     """Time one epoch between two timings of one product, which drift of the machine meets alike."""
     space = RelationalSpace(DenseRelation(D, exponent))
     Y = np.eye(2, dtype=D.dtype)[y]
-    watching = np.arange(N) % 7 == 0
-    w, validation = (part / part.sum() for part in ((~watching).astype(D.dtype), watching + 0.0))
+    validation_mask = np.arange(N) % 7 == 0
+    w, validation = (
+        part / part.sum() for part in ((~validation_mask).astype(D.dtype), validation_mask + 0.0)
+    )
     prototypes = space.place_at(np.arange(C))
-    network, output = first_network(
+    network, output = fitted_network(
         KERNELS[kernel](), prototypes.distances_sq, Y, w, space.mean_sq(w), None
     )
     problem = Problem(space, Y, w, output.alpha, validation=validation.astype(D.dtype))

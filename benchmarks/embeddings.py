@@ -1,6 +1,6 @@
 """What each embedding changes, what new objects keep of it, and what it costs.
 
-Run ``make embeddings``. Four relations of the study and one of made vectors, read as distances;
+Run ``make bench NAME=embeddings``. Four relations of the study, one of made vectors, as distances;
 changes are relative to the norm of the squared dissimilarities, times to one eigendecomposition
 (``numpy.linalg.eigh``) of that size in the same run. Accuracy is that of 3 nearest neighbours on
 held-out objects, which ``transform`` places: 20 splits, the same for all.

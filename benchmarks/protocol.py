@@ -1,7 +1,7 @@
 """The paper's protocol on BC-569: accuracy, duality, and what the printed update does.
 
-Run ``make protocol`` (some minutes); ``--repetitions`` sets how many splits. Every number in
-docs/protocol.md comes from here.
+Run ``make bench NAME=protocol`` (some minutes); ``--repetitions`` sets how many splits. Every
+number in docs/protocol.md comes from here.
 """
 
 import argparse
@@ -49,8 +49,8 @@ def accuracies(D: np.ndarray, y: np.ndarray, seed: int, solver: dict[str, object
     """Train once and return the accuracy on each part, the epochs and the prototypes."""
     train, validation, test = parts(y, seed)
     known = np.concatenate([train, validation])
-    watching = np.arange(len(known)) >= len(train)
-    model = network(seed, 3000, GradientDescent(validation=watching, **solver), exponent=2)
+    validation_mask = np.arange(len(known)) >= len(train)
+    model = network(seed, 3000, GradientDescent(validation=validation_mask, **solver), exponent=2)
     model.fit(D[np.ix_(known, known)], y[known])
     scores = [
         100 * model.score(D[np.ix_(part, known)], y[part]) for part in (train, validation, test)
@@ -123,12 +123,12 @@ def one_step(D: np.ndarray) -> None:
     rng = np.random.default_rng(0)
     A = rng.random((10, len(D)))
     A /= A.sum(axis=1, keepdims=True)
-    forces = rng.standard_normal((10, len(D))) / len(D)
+    gradients = rng.standard_normal((10, len(D))) / (2 * len(D))
     for eta in (1e-3, 1e-1, 1.0, 10.0):
         moved = []
-        for space in (exact, exact.as_printed()):
+        for space in (exact, exact.published()):
             placed = space.place(A)
-            stepped = space.move(placed, space.descent(placed, forces), np.full(10, eta))
+            stepped = space.move(placed, space.descent(placed, gradients), np.full(10, eta))
             moved.append(stepped.distances_sq - placed.distances_sq)
         error = np.linalg.norm(moved[1] - moved[0]) / np.linalg.norm(moved[0])
         print(f"    step length {eta:6g}: {error:.3f}")

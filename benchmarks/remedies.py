@@ -35,10 +35,10 @@ def as_it_is(D: np.ndarray, y: np.ndarray, D_new: np.ndarray, **options) -> np.n
 
 
 def repaired(
-    D: np.ndarray, y: np.ndarray, D_new: np.ndarray, mend: Callable[..., Repair]
+    D: np.ndarray, y: np.ndarray, D_new: np.ndarray, repair_with: Callable[..., Repair]
 ) -> np.ndarray:
     """Predict new objects from repaired dissimilarities."""
-    repair = mend(D)
+    repair = repair_with(D)
     model = RBFNetworkClassifier(random_state=0).fit(repair.relation, y)
     return model.predict(repair.extend(D_new))
 
@@ -54,14 +54,14 @@ REMEDIES: dict[str, Fit] = {
     'none, `exponent="auto"`': as_it_is,
     "none, `exponent=2`": partial(as_it_is, exponent=2),
     "none, `exponent=1`": partial(as_it_is, exponent=1),
-    "none, and no guard: `LBFGS(early_stopping=None)`": partial(
+    "none, and no early stopping: `LBFGS(early_stopping=None)`": partial(
         as_it_is, solver=LBFGS(early_stopping=None)
     ),
     'medoids: `space="medoid"`': partial(as_it_is, space="medoid"),
-    "`nearest_euclidean`": partial(repaired, mend=nearest_euclidean),
-    "`spectrum_clip`": partial(repaired, mend=spectrum_clip),
-    "`spectrum_flip`": partial(repaired, mend=spectrum_flip),
-    "`spectrum_shift`": partial(repaired, mend=spectrum_shift),
+    "`nearest_euclidean`": partial(repaired, repair_with=nearest_euclidean),
+    "`spectrum_clip`": partial(repaired, repair_with=spectrum_clip),
+    "`spectrum_flip`": partial(repaired, repair_with=spectrum_flip),
+    "`spectrum_shift`": partial(repaired, repair_with=spectrum_shift),
     "`ClassicalMDS`, then a network on vectors": embedded,
 }
 

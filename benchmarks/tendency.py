@@ -1,7 +1,7 @@
 """What VAT and iVAT cost, beside pyclustertend's and beside a copy of the matrix.
 
-Run ``make tendency``. Every time is a ratio taken in this run. ``--growth`` leaves the rival out
-and needs nothing but relrbf; ``--picture FILE`` draws the picture of docs/tendency.md instead.
+Run ``make bench NAME=tendency``. Every time is a ratio taken in this run. ``--growth`` leaves the
+baseline out and needs nothing but relrbf; ``--picture FILE`` draws the picture of docs/tendency.md.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from benchmarks.core import best_time
 from relrbf.relations import VectorRelation
 from relrbf.tendency import TendencyImage, ivat, vat
 
-N_RIVAL, SIZES = 2000, (2500, 5000, 10_000, 20_000)
+N_BASELINE, SIZES = 2000, (2500, 5000, 10_000, 20_000)
 ASSESSMENTS = {"vat": vat, "ivat": ivat}
 
 
@@ -36,7 +36,7 @@ def make_relation(n: int) -> np.ndarray:
     return D
 
 
-def rivals() -> dict[str, tuple[Callable, Callable]]:
+def baselines() -> dict[str, tuple[Callable, Callable]]:
     """Return pyclustertend's functions: the ones that compute, and the public ones that draw."""
     import matplotlib as mpl
 
@@ -59,25 +59,25 @@ def drawn(assess: Callable[..., TendencyImage], X: np.ndarray) -> None:
     plt.close()
 
 
-def drawn_by_rival(draw: Callable, X: np.ndarray) -> None:
+def drawn_by_baseline(draw: Callable, X: np.ndarray) -> None:
     from matplotlib import pyplot as plt
 
     draw(X)
     plt.close()
 
 
-def compare_with_rival() -> None:
-    X = make_vectors(N_RIVAL)
+def compare_with_baseline() -> None:
+    X = make_vectors(N_BASELINE)
     D = pairwise_distances(X)
-    print(f"pyclustertend, n = {N_RIVAL}: its time / ours, both from the same vectors\n")
+    print(f"pyclustertend, n = {N_BASELINE}: its time / ours, both from the same vectors\n")
     print(f"{'what':<48} {'ratio':>7}  wanted")
     distances = best_time(lambda: pairwise_distances(X))
-    for name, (compute, draw) in rivals().items():
+    for name, (compute, draw) in baselines().items():
         assess = ASSESSMENTS[name]
         ours = best_time(partial(assess, D))
         ours_drawn = best_time(partial(drawn, assess, X))
         theirs = best_time(partial(compute, X), 2)  # it compiles before it is timed
-        theirs_drawn = best_time(partial(drawn_by_rival, draw, X), 1)
+        theirs_drawn = best_time(partial(drawn_by_baseline, draw, X), 1)
         gap = np.abs(compute(X) - assess(D).image).max() / D.max()
         ratio = (theirs - distances) / ours
         print(f"{f'{name}, from the distances on':<48} {ratio:7.0f}  at least 100")
@@ -138,14 +138,14 @@ def draw_picture(path: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--growth", action="store_true", help="leave the rival out")
+    parser.add_argument("--growth", action="store_true", help="leave the baseline out")
     parser.add_argument("--picture", metavar="FILE", help="draw the picture only")
     options = parser.parse_args()
     if options.picture:
         draw_picture(options.picture)
         return
     if not options.growth:
-        compare_with_rival()
+        compare_with_baseline()
     show_growth()
 
 

@@ -71,9 +71,9 @@ print(f"vectors exist, by exponent: {report.has_vector_dual}")
 warnings.simplefilter("ignore", NotEuclideanWarning)  # the inspection has said so
 
 # %%
-# Folds at random, or folds that hold out whole genes with their twins? To see what is at stake,
+# Folds at random, or folds that hold out whole genes with their duplicates? To see the difference,
 # give every gene a class by lot as well: there is nothing to learn, and a third is all that an
-# honest test can find. Rivals are tuned by a grid search on folds of the same kind.
+# honest test can find. Baselines are tuned by a grid search on folds of the same kind.
 lot = np.random.default_rng(0).permutation(np.arange(groups.max() + 1) % 3)[groups]
 positions = np.arange(len(D))[:, None]
 

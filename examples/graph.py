@@ -43,7 +43,7 @@ graph.remove_edges_from(list(nx.selfloop_edges(graph)))
 graph = graph.subgraph(max(nx.connected_components(graph), key=len)).copy()
 print(graph)
 
-# Shuffled: in the order of their names, ties between neighbours would be settled by the name.
+# Shuffled: in the order of their names, ties between neighbours would be resolved by the name.
 nodes = np.random.default_rng(0).permutation(sorted(graph))
 part = np.array([node.split(".")[1] if node.count(".") > 1 else "" for node in nodes])
 kinds, sizes = np.unique(part, return_counts=True)
@@ -65,7 +65,7 @@ relations = {
 warnings.simplefilter("ignore", NotEuclideanWarning)  # the inspection says so
 
 # %%
-# Half of the modules train, half are held out, in five splits that are the same for all. Rivals
+# Half of the modules train, half are held out, in five splits that are the same for all. Baselines
 # are tuned by a grid search in each, the network is not.
 positions = np.arange(len(known))[:, None]
 
@@ -84,9 +84,9 @@ for measure, whole in relations.items():
     D, dual = relation.block(), inspect_relation(relation).has_vector_dual
     grid = {"C": [1, 10, 100], "kernel": [kernel(D, gamma) for gamma in (0.3, 1, 3)]}
     network = RBFNetworkClassifier(random_state=0)
-    rivals = {"k-NN": (neighbours, D), "SVC": (GridSearchCV(SVC(), grid, cv=3), positions)}
+    baselines = {"k-NN": (neighbours, D), "SVC": (GridSearchCV(SVC(), grid, cv=3), positions)}
     print(f"{measure}; vectors exist, by exponent: {dual}")
-    for name, (model, X) in {"relrbf": (network, relation), **rivals}.items():
+    for name, (model, X) in {"relrbf": (network, relation), **baselines}.items():
         scores = cross_val_score(model, X, y, cv=splits)
         print(f"  {name:<7} accuracy {scores.mean():.3f} ± {scores.std():.3f}")
 

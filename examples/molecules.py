@@ -36,14 +36,14 @@ D = squareform(pdist(bits.astype(bool), "jaccard"))  # another name of Tanimoto'
 # %%
 # Read as squared distances, there are vectors behind them: the network is then exactly an
 # ordinary RBF network on these vectors, which nobody has to compute. Some molecules have the same
-# fingerprint: twins must not sit on both sides of a split.
+# fingerprint: duplicates must not be on both sides of a split.
 report = inspect_relation(D)
 print(f"vectors exist, by exponent: {report.has_vector_dual}")
 print(f"molecules with the fingerprint of another: {report.n_duplicate_objects}")
 groups = np.unique(bits, axis=0, return_inverse=True)[1].ravel()
 
 # %%
-# Ten random splits, the same for all; rivals are tuned by a grid search in each, the network is
+# Ten random splits, the same for all; baselines are tuned by a grid search in each, the network is
 # not.
 positions = np.arange(len(D))[:, None]
 

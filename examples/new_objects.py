@@ -42,7 +42,7 @@ warnings.simplefilter("ignore", NotEuclideanWarning)  # the inspection has said 
 splits = StratifiedShuffleSplit(3, test_size=0.5, random_state=0)
 
 
-def judge(name, model, X, needed):
+def evaluate(name, model, X, needed):
     """Print accuracy and comparisons; needed says which training objects a prediction needs."""
     scores, counts = [], []
     for train, test in splits.split(X, y):
@@ -58,11 +58,13 @@ def support(model):
     return len(model.support_)
 
 
-judge("1-NN", KNeighborsClassifier(1, metric="precomputed"), D, lambda model: model.n_samples_fit_)
-judge("SVC, C=10", SVC(C=10, kernel="precomputed"), np.exp(-((D / np.median(D)) ** 2)), support)
+evaluate(
+    "1-NN", KNeighborsClassifier(1, metric="precomputed"), D, lambda model: model.n_samples_fit_
+)
+evaluate("SVC, C=10", SVC(C=10, kernel="precomputed"), np.exp(-((D / np.median(D)) ** 2)), support)
 for n_support in ("auto", 100, 50):
     network = RBFNetworkClassifier(n_support=n_support, random_state=0)
-    judge(f"relrbf, {n_support}", network, D, support)
+    evaluate(f"relrbf, {n_support}", network, D, support)
 
 # %%
 # The machine is the most accurate here, by about a point. What the network offers is the choice:

@@ -32,7 +32,7 @@ report = inspect_relation(D)
 print(f"metric: {report.is_metric}; vectors exist, by exponent: {report.has_vector_dual}")
 
 # %%
-# Five random splits, the same for all; rivals are tuned by a grid search in each, the network is
+# Five random splits, the same for all; baselines are tuned by a grid search in each, the network is
 # not.
 positions = np.arange(len(D))[:, None]
 

@@ -39,7 +39,7 @@ for exponent, part in report.negative_eigenfraction.items():
 warnings.simplefilter("ignore", NotEuclideanWarning)  # the inspection has said so
 
 # %%
-# Ten random splits, the same for all; rivals are tuned by a grid search in each, the network is
+# Ten random splits, the same for all; baselines are tuned by a grid search in each, the network is
 # not. One nearest neighbour under DTW is what this field measures everything against.
 positions = np.arange(len(D))[:, None]
 

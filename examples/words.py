@@ -53,7 +53,7 @@ print(f"the nearest other word is of another language for {report.neighbour_erro
 warnings.simplefilter("ignore", NotEuclideanWarning)  # the inspection has said so
 
 # %%
-# Ten random splits, the same for all. Rivals are tuned by a grid search in each, the network is
+# Ten random splits, the same for all. Baselines are tuned by a grid search in each, the network is
 # not. Each model is given what it can take: the relation, the matrix, or positions and a kernel.
 D = relation.block()
 positions = np.arange(len(words))[:, None]

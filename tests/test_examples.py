@@ -21,7 +21,7 @@ PROMISES = {
     "new_objects": ([], "the same bits: True"),
     "regression": ([], "relrbf  R² 0.4"),
     "series": (["aeon"], "relrbf  accuracy 0.9"),
-    "twins": ([], "rational-quadratic"),
+    "vector_equivalent": ([], "rational-quadratic"),
     "words": (["rapidfuzz", "spellchecker"], "relrbf  accuracy 0.7"),
 }
 

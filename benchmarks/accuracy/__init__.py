@@ -1,1 +1,1 @@
-"""Accuracy of the untouched estimators beside tuned rivals, on real relations."""
+"""Accuracy of the untouched estimators beside tuned baselines, on real relations."""

@@ -1,7 +1,7 @@
-"""Accuracy, log-loss, size and seconds beside tuned rivals; R² beside tuned regressors.
+"""Accuracy, log-loss, size and seconds beside tuned baselines; R² beside tuned regressors.
 
 Run ``make accuracy``, or ``python -m benchmarks.accuracy`` where the extra ``bench`` is installed.
-Rivals take long and never change: ``--keep FOLDER`` keeps their rows there and reads them the
+Baselines take long and never change: ``--keep FOLDER`` keeps their rows there and reads them the
 next time. Seconds are honest with one job only.
 """
 
@@ -22,9 +22,11 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="NAME")
     parser.add_argument("--splits", type=int, default=20)
-    parser.add_argument("--only", choices=("ours", "rivals", "all"), default="all")
+    parser.add_argument("--only", choices=("ours", "baselines", "all"), default="all")
     parser.add_argument("--jobs", type=int, default=1, help="splits at a time")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where rivals' rows are kept")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="where baselines' rows are kept"
+    )
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""Rivals never change: their rows may be kept in a folder and read the next time."""
+"""Baselines never change: their rows may be kept in a folder and read the next time."""
 
 import csv
 from dataclasses import asdict, fields

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
-from benchmarks.accuracy.rivals import CLASSIFIERS, REGRESSORS, KernelSVC
+from benchmarks.accuracy.baselines import CLASSIFIERS, REGRESSORS, KernelSVC
 from benchmarks.accuracy.sets import Set, Split
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import NotEuclideanWarning
@@ -33,8 +33,8 @@ class Row:
 
 def methods(data: Set, only: str) -> list[str]:
     """Return the methods to run, the quick ones first."""
-    rivals = [] if only == "ours" else list(REGRESSORS if data.regression else CLASSIFIERS)
-    return rivals + ([] if only == "rivals" else [OURS])
+    baselines = [] if only == "ours" else list(REGRESSORS if data.regression else CLASSIFIERS)
+    return baselines + ([] if only == "baselines" else [OURS])
 
 
 def measure(data: Set, method: str, index: int, split: Split) -> Row:

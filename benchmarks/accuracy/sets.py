@@ -61,7 +61,7 @@ class Set:
         return list(maker(n, test_size=TEST, random_state=0).split(self.D, self.y))
 
     def folds(self, train: np.ndarray) -> list[Split]:
-        """Return the folds that tune a rival, as positions within the training objects."""
+        """Return the folds that tune a baseline, as positions within the training objects."""
         options = {"n_splits": FOLDS, "shuffle": True, "random_state": 0}
         if self.groups is not None:
             folds = StratifiedGroupKFold(**options)

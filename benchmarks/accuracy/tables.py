@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks.accuracy.baselines import CLASSIFIERS, REGRESSORS
 from benchmarks.accuracy.measure import OURS, Row
-from benchmarks.accuracy.rivals import CLASSIFIERS, REGRESSORS
 from benchmarks.accuracy.sets import CLASSIFICATION, REGRESSION
 
 Values = dict[tuple[str, str], np.ndarray]  # set and method: one number per split
@@ -34,22 +34,22 @@ def present(found: Values, names: list[str], position: int) -> list[str]:
 
 
 def comparison(
-    title: str, found: Values, names: list[str], rivals: list[str], form: str, best: Callable
+    title: str, found: Values, names: list[str], baselines: list[str], form: str, best: Callable
 ) -> None:
-    """Print every method on every set, their means, and ours less the best rival."""
-    sets, columns = present(found, names, 0), present(found, [*rivals, OURS], 1)
+    """Print every method on every set, their means, and ours less the best baseline."""
+    sets, columns = present(found, names, 0), present(found, [*baselines, OURS], 1)
     if not sets:
         return
     means = {key: numbers.mean() for key, numbers in found.items()}
-    verdicts = {s: ours_less_best(means, s, rivals, best) for s in sets}
+    differences = {s: ours_less_best(means, s, baselines, best) for s in sets}
     lines = [
-        [s, *(spread(found.get((s, m)), form) for m in columns), signed(verdicts[s], form)]
+        [s, *(spread(found.get((s, m)), form) for m in columns), signed(differences[s], form)]
         for s in sets
     ]
     overall = [overall_mean(means, sets, m, form) for m in columns]
-    known = [verdict for verdict in verdicts.values() if verdict is not None]
+    known = [verdict for verdict in differences.values() if verdict is not None]
     lines.append(["mean", *overall, signed(np.mean(known) if known else None, form)])
-    table(title, ["set", *columns, "ours − best rival"], lines)
+    table(title, ["set", *columns, "ours − best baseline"], lines)
 
 
 def spread(numbers: np.ndarray | None, form: str) -> str:
@@ -65,8 +65,8 @@ def overall_mean(means: dict, sets: list[str], method: str, form: str) -> str:
     return f"{np.mean(numbers):{form}}" if len(numbers) == len(sets) else ""
 
 
-def ours_less_best(means: dict, name: str, rivals: list[str], best: Callable) -> float | None:
-    others = [means[name, m] for m in rivals if (name, m) in means]
+def ours_less_best(means: dict, name: str, baselines: list[str], best: Callable) -> float | None:
+    others = [means[name, m] for m in baselines if (name, m) in means]
     ours = means.get((name, OURS))
     return ours - best(others) if others and ours is not None else None
 
@@ -93,9 +93,9 @@ def show(rows: list[Row], n_splits: int) -> None:
     print(f"{n_splits} splits, 30 % of the objects for the test; mean ± spread over the splits")
     score, loss = values(rows, "score"), values(rows, "log_loss")
     percent = {key: 100 * numbers for key, numbers in score.items()}
-    sets, rivals = list(CLASSIFICATION), list(CLASSIFIERS)
-    comparison("Accuracy, in percent", percent, sets, rivals, ".2f", max)
-    comparison("Log-loss", loss, sets, rivals, ".3f", min)
+    sets, baselines = list(CLASSIFICATION), list(CLASSIFIERS)
+    comparison("Accuracy, in percent", percent, sets, baselines, ".2f", max)
+    comparison("Log-loss", loss, sets, baselines, ".3f", min)
     against_svc(
         "Prototypes against support vectors",
         values(rows, "size"),

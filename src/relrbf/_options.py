@@ -1,4 +1,4 @@
-"""Judging one option at a time: what came, what is needed, what there is."""
+"""Checks of one option at a time. Errors say what came, what is needed and what there is."""
 
 from collections.abc import Iterable
 from numbers import Integral, Real
@@ -9,27 +9,21 @@ import numpy as np
 from relrbf.exceptions import OptionError
 
 
-def check_choice(name: str, value: Any, choices: Iterable[Any], coming: Iterable[Any] = ()) -> None:
-    """Refuse a value that does not exist, and say which do; one that is coming is said to be."""
-    if isinstance(value, str) and value in coming:
-        raise OptionError(
-            f"{name}={value!r} is not available in this version of relrbf. Use one of "
-            f"{[*choices]}.",
-            name,
-        )
+def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
+    """Refuse a value that does not exist, and say which do."""
     if not isinstance(value, str) or value not in choices:
         raise OptionError(f"{name}={value!r} does not exist; it must be one of {[*choices]}.", name)
 
 
 def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool = False) -> None:
     """Refuse what is not a finite number of the kind, at least as large as the lowest allowed."""
-    if or_auto and isinstance(value, str) and value == "auto":
+    if or_auto and is_auto(value):
         return
     if isinstance(value, kind) and not isinstance(value, bool) and low <= float(value) < np.inf:
         return
-    wanted = "an integer" if kind is Integral else "a finite number"
+    needed = "an integer" if kind is Integral else "a finite number"
     auto = ", or auto" if or_auto else ""
-    raise OptionError(f"{name} is {value!r}; it must be {wanted}, at least {low}{auto}.", name)
+    raise OptionError(f"{name} is {value!r}; it must be {needed}, at least {low}{auto}.", name)
 
 
 def check_span(name: str, value: Any, low: float, *, instead: str) -> None:
@@ -47,11 +41,8 @@ def check_span(name: str, value: Any, low: float, *, instead: str) -> None:
 
 
 def _is_finite(value: Any) -> bool:
-    return isinstance(value, Real) and not _is_flag(value) and abs(float(value)) < np.inf
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool | np.bool_)
+    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    return is_number and abs(float(value)) < np.inf
 
 
 def is_auto(value: Any) -> bool:

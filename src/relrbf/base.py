@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_clusterer
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relrbf._options import is_auto
@@ -20,6 +20,17 @@ from relrbf.relations.properties import RelationReport, candidate_exponents, war
 from relrbf.relations.vectors import VectorRelation
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+# Parts of docstrings that estimators share.
+METRIC = """metric : str, callable or Relation, default="precomputed"
+        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
+        ``pairwise_distances``: X are feature vectors. A function of two objects: X is a list of
+        objects of any kind, or feature vectors. A ``Relation``: X is a column of positions of
+        objects in it, or of their names.
+    metric_params : dict or None, default=None
+        Passed to the metric."""
+N_JOBS = """n_jobs : int or None, default=None
+        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
 
 
 def all_or_nothing(fit: F) -> F:
@@ -38,19 +49,41 @@ def all_or_nothing(fit: F) -> F:
     return cast(F, careful)
 
 
+def candidate_exponents_of(
+    exponent: float | str | None, space: str, relation: Relation, report: RelationReport
+) -> tuple[float, ...]:
+    """Return the exponents to choose from, the preferred one first."""
+    if space == "vector":
+        return (2,)
+    is_known = relation.exponent_given or isinstance(relation, VectorRelation)
+    if exponent is None or (is_auto(exponent) and is_known):
+        exponent = relation.exponent
+    return candidate_exponents(exponent, report)
+
+
 class RelationalEstimator(BaseEstimator):
     """Base of the estimators whose X means a relation among the training objects."""
 
+    # links in the HTML representation
+    _doc_link_module = "relrbf"
+    _doc_link_template = (
+        "https://relrbf.readthedocs.io/en/latest/reference/{page}.html#{module}.{name}"
+    )
     space: str
     metric: Any
     exponent: float | str | None
     relation_report_: RelationReport
     support_: Indices
     _source: Source
-    _without_vectors = "The network trains all the same, but it has no vector equivalent."
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        package = type(self).__module__.split(".")[1]
+        page = "clustering" if is_clusterer(self) else package.replace("estimators", "relrbf")
+        module = "relrbf" if page == "relrbf" else f"relrbf.{page}"
+        return {"page": page, "module": module, "name": type(self).__name__}
 
     def _relate(self, X: Any) -> Relation:
-        """Judge X, and note its width and names as scikit-learn does."""
+        """Validate X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
         if isinstance(self.metric, Relation | str) or has_features(X):
             validate_data(self, X, skip_check_array=True)
@@ -64,25 +97,20 @@ class RelationalEstimator(BaseEstimator):
                 self.feature_names_in_ = np.asarray(relation.ids, dtype=object)
         return relation
 
-    def _readings(self, relation: Relation) -> tuple[float, ...]:
-        """Return the exponents to choose from, the preferred one first."""
-        if self.space == "vector":
-            return (2,)
-        exponent = self.exponent
-        is_known = relation.exponent_given or isinstance(relation, VectorRelation)
-        if exponent is None or (is_auto(exponent) and is_known):
-            exponent = relation.exponent
-        return candidate_exponents(exponent, self.relation_report_)
+    def _choose_exponent(self, relation: Relation) -> float:
+        """Return the exponent: the given one, or that under which vectors are closest."""
+        report = self.relation_report_
+        return candidate_exponents_of(self.exponent, self.space, relation, report)[0]
 
-    def _take_reading(self, relation: Relation, exponent: float) -> Relation:
-        """Return the relation under the chosen reading; warn where no vector equivalent is near."""
-        self.exponent_ = exponent
+    def _use_exponent(self, relation: Relation, consequence: str) -> Relation:
+        """Choose the exponent; warn, naming the consequence, where no vectors are near."""
+        self.exponent_ = self._choose_exponent(relation)
         if self.space != "vector":
-            warn_without_vectors(exponent, self.relation_report_, self._without_vectors)
-        return relation.with_exponent(exponent)
+            warn_without_vectors(self.exponent_, self.relation_report_, consequence)
+        return relation.with_exponent(self.exponent_)
 
     def _query(self, X: Any) -> Queries:
-        """Judge new objects; return what the prototypes measure them by."""
+        """Validate new objects; return what the prototypes measure them by."""
         check_is_fitted(self)
         # relations carry ids, which the source checks; of objects that are no vectors, a list has
         # no width

@@ -15,7 +15,8 @@ from relrbf.relations.conversion import align_columns, as_relation, is_flat
 from relrbf.relations.on_disk import is_on_disk
 from relrbf.relations.validation import refuse_shape
 
-HELD_OUT = 0.25  # of the objects, or of their groups, as in scikit-learn
+__all__ = ["train_test_split"]
+TEST_FRACTION = 0.25  # of the objects, or of their groups, as in scikit-learn
 
 
 def train_test_split(
@@ -30,9 +31,8 @@ def train_test_split(
 ) -> list[Any]:
     """Split objects into training and test parts, cutting both axes of their dissimilarities.
 
-    ``sklearn.model_selection.train_test_split`` cuts rows only, and leaves a matrix that no
-    estimator of precomputed dissimilarities can use. Here the training part is square, and the test
-    part has a row per test object and a column per training object.
+    The training part is square; the test part has a row per test object and a column per training
+    object. (``sklearn.model_selection.train_test_split`` cuts rows only.)
 
     Parameters
     ----------
@@ -77,25 +77,25 @@ def train_test_split(
     for number, array in enumerate(arrays):
         _check_length(array, n, f"arrays[{number}]")
     if test_size is None and train_size is None:
-        test_size = HELD_OUT
-    how = {"test_size": test_size, "train_size": train_size, "random_state": random_state}
+        test_size = TEST_FRACTION
+    options = {"test_size": test_size, "train_size": train_size, "random_state": random_state}
     if groups is None:
-        train, test = split_positions(np.arange(n), shuffle=shuffle, stratify=stratify, **how)
+        train, test = split_positions(np.arange(n), shuffle=shuffle, stratify=stratify, **options)
     elif stratify is None and shuffle:
         _check_length(groups, n, "groups")
-        train, test = next(GroupShuffleSplit(1, **how).split(np.arange(n), groups=groups))
+        train, test = next(GroupShuffleSplit(1, **options).split(np.arange(n), groups=groups))
     else:
         raise OptionError(
-            "groups are dealt as wholes, at random: leave stratify at None and shuffle at True."
+            "groups are split as wholes, at random: leave stratify at None and shuffle at True.",
+            "groups",
         )
-    parts = [_cut(D, train, train), _cut(D, test, train)]
-    for array in arrays:
-        is_relation = isinstance(array, Relation)
-        parts += [
-            _cut(array, rows, train) if is_relation else _safe_indexing(array, rows)
-            for rows in (train, test)
-        ]
-    return parts
+    return [
+        _cut(array, rows, train)
+        if array is D or isinstance(array, Relation)
+        else _safe_indexing(array, rows)
+        for array in (D, *arrays)
+        for rows in (train, test)
+    ]
 
 
 def _check_square(D: Any) -> Any:

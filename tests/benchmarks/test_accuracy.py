@@ -1,13 +1,13 @@
-"""The rivals of the accuracy benchmark play by the rules."""
+"""The baselines of the accuracy benchmark play by the rules."""
 
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
 
+from benchmarks.accuracy.baselines import CentredKernelRidge, KernelSVC, VectorRBF
 from benchmarks.accuracy.keep import Keep
 from benchmarks.accuracy.mds import ClassicalMDS
 from benchmarks.accuracy.measure import OURS, Row, measure
-from benchmarks.accuracy.rivals import CentredKernelRidge, KernelSVC, VectorRBF
 from benchmarks.accuracy.sets import Set, genes, grouped_splits
 from benchmarks.accuracy.tables import show
 
@@ -88,7 +88,7 @@ def small(blobs):
 
 
 @pytest.mark.parametrize("method", ["SVC", "k-NN"])
-def test_a_rival_is_tuned_and_measured(small, method):
+def test_a_baseline_is_tuned_and_measured(small, method):
     row = measure(small, method, 0, small.splits(1)[0])
     assert row.score > 0.5
     assert 0 < row.log_loss < 30
@@ -103,9 +103,9 @@ def test_kept_rows_come_back_as_they_were(tmp_path):
     assert Keep(None).find("BC-569", "SVC", 3) is None
 
 
-def test_the_verdict_is_ours_less_the_best_rival(capsys):
-    rivals = [Row("BC-569", m, 0, s, 0.2, 60.0, 2.0) for m, s in (("SVC", 0.9), ("k-NN", 0.95))]
-    show([*rivals, Row("BC-569", OURS, 0, 0.97, 0.1, 20.0, 1.0)], 1)
+def test_the_verdict_is_ours_less_the_best_baseline(capsys):
+    baselines = [Row("BC-569", m, 0, s, 0.2, 60.0, 2.0) for m, s in (("SVC", 0.9), ("k-NN", 0.95))]
+    show([*baselines, Row("BC-569", OURS, 0, 0.97, 0.1, 20.0, 1.0)], 1)
     out = capsys.readouterr().out
     assert "| 97.00 ± 0.00 | +2.00 |" in out
     assert "| BC-569 | 20.0 | 60.0 | 3.00 |" in out

@@ -15,7 +15,7 @@ from relrbf.tendency import ivat
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def heard(capsys, *words):
+def run(capsys, *words):
     code = main([*words])
     return code, capsys.readouterr()
 
@@ -25,7 +25,7 @@ def table(path):
 
 
 def test_inspect_says_what_the_matrix_is_like(capsys):
-    code, said = heard(capsys, "inspect", "D.csv", "--labels", "y.csv")
+    code, said = run(capsys, "inspect", "D.csv", "--labels", "y.csv")
     assert code == 0
     assert "89 objects" in said.out
     assert "conclusions:" in said.out
@@ -34,7 +34,7 @@ def test_inspect_says_what_the_matrix_is_like(capsys):
 
 
 def test_inspect_speaks_json(capsys):
-    found = json.loads(heard(capsys, "inspect", "D.csv", "--json")[1].out)
+    found = json.loads(run(capsys, "inspect", "D.csv", "--json")[1].out)
     assert found["is_metric"] is True
     assert found["has_vector_dual"] == {"1": True, "2": False}
     assert found["n_objects"] == 89
@@ -46,28 +46,28 @@ def test_inspect_describes_what_others_refuse(capsys):
     matrix.values[3, 5] = np.nan
     matrix.values[1, 2] = -1
     save_matrix("bad.csv", matrix.values, matrix.ids)
-    found = json.loads(heard(capsys, "inspect", "bad.csv", "--json")[1].out)
+    found = json.loads(run(capsys, "inspect", "bad.csv", "--json")[1].out)
     assert (found["n_missing"], found["n_negative"]) == (1, 1)
     assert found["is_relation"] is False
-    assert heard(capsys, "cluster", "bad.csv", "-o", "c.csv", "-k", "2")[0] == 1
+    assert run(capsys, "cluster", "bad.csv", "-o", "c.csv", "-k", "2")[0] == 1
 
 
 def test_inspect_speaks_the_words_of_the_command(capsys, k23):
     save_matrix("k23.csv", k23)
-    said = heard(capsys, "inspect", "k23.csv")[1].out
+    said = run(capsys, "inspect", "k23.csv")[1].out
     assert "relrbf embed" in said
     assert "relrbf.embeddings" not in said
 
 
 def test_inspect_writes_a_page(capsys, folder):
     words = ["inspect", "D.csv", "--labels", "y.csv", "--html", "page.html"]
-    assert heard(capsys, *words)[0] == 0
+    assert run(capsys, *words)[0] == 0
     assert "wine 0" in (folder / "page.html").read_text(encoding="utf-8")
 
 
 def test_vat_draws_and_tells_the_order(folder, capsys):
     words = ["vat", "D.csv", "-o", "v.png", "--improved", "--labels", "y.csv", "--order", "o.csv"]
-    assert heard(capsys, *words)[0] == 0
+    assert run(capsys, *words)[0] == 0
     assert (folder / "v.png").read_bytes().startswith(b"\x89PNG")
     matrix = load_matrix("D.csv")
     expected = matrix.ids[ivat(matrix.values).order]
@@ -75,7 +75,7 @@ def test_vat_draws_and_tells_the_order(folder, capsys):
 
 
 def test_vat_refuses_what_is_no_picture(capsys):
-    code, said = heard(capsys, "vat", "D.csv", "-o", "v.doc")
+    code, said = run(capsys, "vat", "D.csv", "-o", "v.doc")
     assert code == 1
     assert ".png, .svg, .pdf" in said.err
 
@@ -83,7 +83,7 @@ def test_vat_refuses_what_is_no_picture(capsys):
 def test_embed_writes_the_coordinates_of_old_and_new_objects(capsys):
     words = ["embed", "D.csv", "-o", "Z.csv", "--method", "landmark", "--components", "3"]
     words += ["--new", "D_new.csv", "--new-output", "Z_new.csv", "--exponent", "1"]
-    assert heard(capsys, *words)[0] == 0
+    assert run(capsys, *words)[0] == 0
     matrix, new = load_matrix("D.csv"), load_matrix("D_new.csv")
     mds = LandmarkMDS(3, exponent=1, random_state=0)
     Z = mds.fit_transform(matrix.values)
@@ -95,7 +95,7 @@ def test_embed_writes_the_coordinates_of_old_and_new_objects(capsys):
 
 
 def test_embed_says_which_exponent_it_chose(capsys):
-    code, said = heard(capsys, "embed", "D.csv", "-o", "Z.npy", "--components", "all")
+    code, said = run(capsys, "embed", "D.csv", "-o", "Z.npy", "--components", "all")
     assert code == 0
     assert "read as squared distances (exponent 1)" in said.err
     expected = ClassicalMDS(exponent="auto").fit_transform(load_matrix("D.csv").relation())
@@ -104,12 +104,12 @@ def test_embed_says_which_exponent_it_chose(capsys):
 
 @pytest.mark.parametrize("method", ["classical", "proximal", "euclidean", "metric-learning"])
 def test_every_method_embeds(method, capsys):
-    assert heard(capsys, "embed", "D.csv", "-o", "Z.csv", "--method", method)[0] == 0
+    assert run(capsys, "embed", "D.csv", "-o", "Z.csv", "--method", method)[0] == 0
     assert load_matrix("Z.csv").shape == (89, 2)
 
 
 def test_new_objects_need_a_place(capsys):
-    code, said = heard(capsys, "embed", "D.csv", "-o", "Z.csv", "--new", "D_new.csv")
+    code, said = run(capsys, "embed", "D.csv", "-o", "Z.csv", "--new", "D_new.csv")
     assert code == 1
     assert "--new and --new-output go together" in said.err
 
@@ -118,7 +118,7 @@ def test_repair_writes_the_nearest_metric(capsys, folder):
     matrix = load_matrix("D.csv")
     matrix.values[0, 1] = matrix.values[1, 0] = 100.0
     save_matrix("bad.csv", matrix.values, matrix.ids)
-    code, said = heard(capsys, "repair", "bad.csv", "-o", "fixed.csv", "--norm", "l2")
+    code, said = run(capsys, "repair", "bad.csv", "-o", "fixed.csv", "--norm", "l2")
     assert code == 0
     assert "pairs changed" in said.out
     fixed = load_matrix("fixed.csv")
@@ -129,24 +129,24 @@ def test_repair_writes_the_nearest_metric(capsys, folder):
 def test_repair_treats_new_objects_alike(capsys):
     words = ["repair", "D.csv", "-o", "E.csv", "--to", "euclidean"]
     words += ["--new", "D_new.csv", "--new-output", "E_new.csv"]
-    assert heard(capsys, *words)[0] == 0
+    assert run(capsys, *words)[0] == 0
     matrix, new = load_matrix("D.csv"), load_matrix("D_new.csv")
-    mended = nearest_euclidean(matrix.relation(), exponent=2)
-    np.testing.assert_array_equal(load_matrix("E.csv").values, mended.matrix)
+    repaired = nearest_euclidean(matrix.relation(), exponent=2)
+    np.testing.assert_array_equal(load_matrix("E.csv").values, repaired.matrix)
     found = load_matrix("E_new.csv")
-    np.testing.assert_allclose(found.values, mended.extend(new.values))
+    np.testing.assert_allclose(found.values, repaired.extend(new.values))
     assert found.column_ids.tolist() == matrix.ids.tolist()
 
 
 @pytest.mark.parametrize("kind", ["clip", "flip", "shift"])
-def test_the_spectrum_is_mended(kind, capsys):
-    found = heard(capsys, "repair", "D.csv", "-o", "E.npy", "--to", kind, "--json")[1].out
+def test_the_spectrum_is_repaired(kind, capsys):
+    found = run(capsys, "repair", "D.csv", "-o", "E.npy", "--to", kind, "--json")[1].out
     assert json.loads(found)["n_objects"] == 89
     assert np.load("E.npy").shape == (89, 89)
 
 
 def test_cluster_writes_a_cluster_for_each_object(capsys):
-    code, said = heard(capsys, "cluster", "D.csv", "-o", "c.csv", "-k", "3")
+    code, said = run(capsys, "cluster", "D.csv", "-o", "c.csv", "-k", "3")
     assert code == 0
     matrix = load_matrix("D.csv")
     expected = RelationalKMeans(3, random_state=0).fit(matrix.relation()).labels_
@@ -158,7 +158,7 @@ def test_cluster_writes_a_cluster_for_each_object(capsys):
 
 
 def test_fuzzy_clusters_have_memberships(capsys):
-    assert heard(capsys, "cluster", "D.csv", "-o", "c.csv", "-k", "3", "--fuzzy")[0] == 0
+    assert run(capsys, "cluster", "D.csv", "-o", "c.csv", "-k", "3", "--fuzzy")[0] == 0
     rows = table("c.csv")
     assert rows[0, 2:].tolist() == ["membership 0", "membership 1", "membership 2"]
     np.testing.assert_allclose(rows[1:, 2:].astype(float).sum(axis=1), 1)
@@ -167,6 +167,6 @@ def test_fuzzy_clusters_have_memberships(capsys):
 def test_a_matrix_comes_through_a_pipe(capsys, monkeypatch, folder):
     with open(folder / "D.csv", encoding="utf-8") as file:
         monkeypatch.setattr("sys.stdin", file)
-        code, said = heard(capsys, "inspect", "-")
+        code, said = run(capsys, "inspect", "-")
     assert code == 0
     assert "89 objects" in said.out

@@ -14,5 +14,5 @@ def test_commands_are_named_as_they_are_found(found, typed, monkeypatch, tmp_pat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "which", lambda _: found)
     monkeypatch.setattr("sys.argv", [str(tmp_path / ".venv" / "bin" / "relrbf")])
-    lines = demo._advice(Path("out")).splitlines()[1:]
+    lines = demo.next_commands(Path("out")).splitlines()[1:]
     assert all(line.startswith(f"  {typed} ") for line in lines)

@@ -69,9 +69,7 @@ def test_a_whole_matrix_is_replaced_only_when_asked(table, tmp_path, capsys):
 
 
 def test_the_measures_are_listed(capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(["relate", "--measures"])
-    assert stop.value.code == 0
+    assert main(["relate", "--measures"]) == 0
     printed = capsys.readouterr().out
     for word in ("euclidean", "jaro-winkler", "dtw", "tanimoto", "(rapidfuzz)"):
         assert word in printed
@@ -107,9 +105,7 @@ def test_a_missing_file_is_one_line(tmp_path, capsys):
 
 @pytest.mark.parametrize("words", [["--param", "p"], ["--param", "1=2"], ["--jobs", "0"]])
 def test_words_not_understood_exit_with_2(words):
-    with pytest.raises(SystemExit) as stop:
-        main(["relate", "x.csv", "--measure", "euclidean", "-o", "D.npy", *words])
-    assert stop.value.code == 2
+    assert main(["relate", "x.csv", "--measure", "euclidean", "-o", "D.npy", *words]) == 2
 
 
 @pytest.mark.parametrize("asked", [None, "word"])

@@ -1,4 +1,4 @@
-"""What a shell sees of the command: its start, its words, its completion, its end."""
+"""What a shell sees of the command: its start, its help, its completion, its end."""
 
 import os
 import subprocess
@@ -6,93 +6,75 @@ import sys
 
 import pytest
 
-from relrbf.cli.main import main, make_parser
+from relrbf.cli import main as module
+from relrbf.cli.main import COMMANDS, main
 
-COMMANDS = [
-    "inspect",
-    "relate",
-    "fit",
-    "predict",
-    "show",
-    "vat",
-    "embed",
-    "repair",
-    "cluster",
-    "demo",
-    "completion",
-]
+NAMES = [command.__name__ for command in COMMANDS]
 
 
 def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
 
-def test_help_loads_no_mathematics():
+@pytest.mark.parametrize("words", [["--help"], ["fit", "--help"]])
+def test_help_loads_no_mathematics(words):
     code = (
-        "import sys\nfrom relrbf.cli.main import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        f"import sys\nfrom relrbf.cli.main import main\nmain({words})\n"
         "print([m for m in ('numpy', 'scipy', 'sklearn', 'matplotlib') if m in sys.modules])"
     )
     assert run(code).stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_shows_an_example(command, capsys):
-    with pytest.raises(SystemExit) as stop:
-        main([command, "--help"])
-    assert stop.value.code == 0
-    printed = capsys.readouterr().out
-    example = printed[printed.index("\nexample") + 1 :].splitlines()[1].strip()
-    assert f"relrbf {command}" in example
-    assert "--json" in printed
-    assert "--debug" in printed
+@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+def test_every_command_has_examples_and_the_options_of_all(command, capsys):
+    assert main([command.__name__, "--help"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert command.examples
+    for example in command.examples:
+        assert example.startswith(f"relrbf {command.__name__}")
+        assert example in printed
+    for option in ("--json", "--quiet", "--debug"):
+        assert option in printed
 
 
 def test_every_command_is_listed(capsys):
-    with pytest.raises(SystemExit):
-        main(["--help"])
+    assert main(["--help"]) == 0
     printed = capsys.readouterr().out
-    assert all(command in printed for command in COMMANDS)
+    assert all(name in printed for name in NAMES)
 
 
-def test_every_example_is_understood(capsys):
-    for command in COMMANDS:
-        with pytest.raises(SystemExit):
-            main([command, "--help"])
-        printed = capsys.readouterr().out
-        for line in printed[printed.index("\nexample") + 1 :].splitlines()[1:]:
-            words = line.split("#")[0].strip().removeprefix('eval "$(').removesuffix(')"')
-            words = words.split(">")[0].split()
-            make_parser().parse_args(words[1:])
+@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+def test_every_example_is_understood(command, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("relrbf.cli.command._run", lambda *_: 0)
+    for example in command.examples:
+        assert main(example.split()[1:]) == 0
 
 
 def completed(line):
     """Return what bash offers after a line."""
-    command = f'{sys.executable} -c "from relrbf.cli.main import run; run()"'
-    script = f"""
-        eval "$({command} completion bash)"
-        COMP_WORDS=({line} ''); COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))
-        complete=$(complete -p relrbf | sed 's/.*-F //; s/ .*//')
-        $complete relrbf
-        echo "${{COMPREPLY[@]}}"
-    """
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    words = line.split()
+    environment = os.environ | {
+        "_RELRBF_COMPLETE": "complete_bash",
+        "COMP_WORDS": f"{line} ",
+        "COMP_CWORD": str(len(words)),
+    }
+    command = [sys.executable, "-c", "from relrbf.cli.main import run; run()"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     return done.stdout.split()
 
 
-def test_bash_completes_commands_options_and_choices():
-    assert set(COMMANDS) <= set(completed("relrbf"))
+def test_bash_completes_commands_and_choices():
+    assert set(NAMES) <= set(completed("relrbf"))
     assert "classical" in completed("relrbf embed --method")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
-def test_there_is_a_script_for_each_shell(shell, capsys):
-    assert main(["completion", shell]) == 0
-    assert "relrbf" in capsys.readouterr().out
+def test_the_script_for_a_shell_is_shown():
+    code = "import sys; sys.argv = ['relrbf', '--show-completion', 'bash']\n"
+    assert "_RELRBF_COMPLETE" in run(code + "from relrbf.cli.main import run; run()").stdout
 
 
-def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
-    (tmp_path / "D.csv").write_text("0,1\n1,0\n")
+def test_a_closed_pipe_is_no_error():
     command = f"{sys.executable} -c 'from relrbf.cli.main import run; run()' relate --measures"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", f"{command} | head -1"], capture_output=True, text=True
@@ -101,37 +83,50 @@ def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
     assert done.stderr == ""
 
 
-def test_an_error_of_our_own_is_told_as_such(monkeypatch, capsys):
-    def broken(options, screen):
-        raise RuntimeError("oh")
+def test_a_pipe_closed_by_the_reader_of_a_result_is_no_error(tmp_path):
+    rows = "\n".join(",".join(str(abs(i - j)) for j in range(40)) for i in range(40))
+    (tmp_path / "D.csv").write_text(rows)
+    command = f"{sys.executable} -c 'from relrbf.cli.main import run; run()' inspect D.csv --quiet"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"{command} | true"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
 
-    monkeypatch.setattr("relrbf.cli.completion.run", broken)
-    assert main(["completion", "bash"]) == 1
-    assert "RuntimeError: oh (an error of relrbf's own; --debug" in capsys.readouterr().err
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (RuntimeError("oh"), "RuntimeError: oh (an error of relrbf's own; --debug"),
+        (MemoryError("Unable to allocate 1 TiB"), "not enough memory. Unable to allocate"),
+    ],
+)
+def test_errors_that_are_not_of_the_input_are_told_as_such(error, message, monkeypatch, capsys):
+    def broken(*_, **__):
+        raise error
 
-def test_memory_that_does_not_suffice_is_said(monkeypatch, capsys):
-    def hungry(options, screen):
-        raise MemoryError("Unable to allocate 1 TiB")
-
-    monkeypatch.setattr("relrbf.cli.completion.run", hungry)
-    assert main(["completion", "bash"]) == 1
-    assert "not enough memory. Unable to allocate" in capsys.readouterr().err
+    monkeypatch.setattr("relrbf.cli.show.check_output", broken)
+    assert main(["show", "model.relrbf"]) == 1
+    assert message in capsys.readouterr().err
 
 
 def test_a_terminal_without_our_letters_is_no_error():
-    code = "import sys; sys.argv = ['relrbf', 'embed', '--help']\nprint('')\n"
-    code += "from relrbf.cli import main\nmain.main = lambda: print('R²') or 0\nmain.run()"
+    code = (
+        "import sys\nfrom relrbf.cli import main\nmain.main = lambda: print('R²') or 0\nmain.run()"
+    )
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
     assert done.returncode == 0
     assert done.stdout.split() == [b"R?"]
 
 
-def test_stopped_before_it_begins_it_says_so(monkeypatch, capsys):
-    def stopped():
+def test_an_interrupt_before_the_command_begins_is_told(monkeypatch, capsys):
+    def interrupted(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("relrbf.cli.main.make_parser", stopped)
+    monkeypatch.setattr(module.typer.main, "get_command", interrupted)
     assert main(["--help"]) == 130
     assert capsys.readouterr().err == "relrbf: stopped\n"

@@ -15,7 +15,7 @@ from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.clustering import RelationalKMeans
 from relrbf.exceptions import RelationError
 from relrbf.relations import ObjectRelation, VectorRelation, as_relation
-from relrbf.relations.computed import frozen_params
+from relrbf.relations.metrics import complete_params
 from relrbf.training import GradientDescent
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
@@ -155,7 +155,7 @@ def test_a_named_metric_is_computed_for_the_support_only(rng, metric):
     fitted = RBFNetworkClassifier(metric=metric, **options).fit(X, y)
     relation = as_relation(X, metric)
     dense = RBFNetworkClassifier(**options).fit(relation, y)
-    D_new = as_relation(np.r_[X, new], metric, metric_params=frozen_params(X, metric, None))
+    D_new = as_relation(np.r_[X, new], metric, metric_params=complete_params(X, metric, None))
     assert_allclose(
         fitted.decision_function(new), dense.decision_function(D_new[300:, :300]), atol=1e-8
     )
@@ -192,9 +192,9 @@ def test_objects_that_watch_are_not_of_the_support(rng, options):
         metric=VectorRelation(X), n_support=60, random_state=0, warm_start=True, **options
     )
     fitted.fit(np.arange(400)[:, None], y)
-    watching = fitted._last.watching
-    assert 0.08 * 400 < watching.sum() < 0.25 * 400
-    assert not watching[fitted.support_].any()
+    validating = fitted._last_fit.validation
+    assert 0.08 * 400 < validating.sum() < 0.25 * 400
+    assert not validating[fitted.support_].any()
     assert len(fitted.support_) == 60
 
 
@@ -244,7 +244,7 @@ def test_copies_leave_enough_objects_to_watch(rng, n_support):
     fitted = RBFNetworkClassifier(
         **options, solver=GradientDescent(validation_fraction=0.2), warm_start=True
     ).fit(X, y)
-    assert np.count_nonzero(fitted._last.watching) >= 18
+    assert np.count_nonzero(fitted._last_fit.validation) >= 18
 
 
 @pytest.mark.parametrize(("n_support", "n_copies"), [(0.1, 2), (30, 2), ("auto", 6)])

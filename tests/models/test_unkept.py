@@ -167,7 +167,7 @@ def test_what_warm_start_goes_on_from_is_left_out(path):
         save(model, path)
     again = load(path)
     assert again.warm_start
-    assert not hasattr(again, "_last")
+    assert not hasattr(again, "_last_fit")
     assert_array_equal(again.fit(D, Y).predict(D), model.predict(D))
 
 

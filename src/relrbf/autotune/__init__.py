@@ -1,31 +1,15 @@
-"""What "auto" means: the choices an estimator makes for its user, and the evidence for them."""
+"""What every "auto" becomes, with its evidence: from data and parameters to a FitConfig."""
 
-from relrbf.autotune.choices import Choice, choose_n_prototypes, inspect, may_double
-from relrbf.autotune.evidence import Evidence, choose_reading, gather_evidence
-from relrbf.autotune.explanation import explain
-from relrbf.autotune.overview import (
-    Overview,
-    look_over_all,
-    look_over_distinct,
-    look_over_few,
-    look_over_given,
-)
-from relrbf.autotune.support import beside_responses, choose_support
+from relrbf.autotune.config import FitConfig, PreviousFit, TrainingData, explain
+from relrbf.autotune.resolve import resolve
+from relrbf.autotune.teacher import Teacher, fit_teacher
 
 __all__ = [
-    "Choice",
-    "Evidence",
-    "Overview",
-    "beside_responses",
-    "choose_n_prototypes",
-    "choose_reading",
-    "choose_support",
+    "FitConfig",
+    "PreviousFit",
+    "Teacher",
+    "TrainingData",
     "explain",
-    "gather_evidence",
-    "inspect",
-    "look_over_all",
-    "look_over_distinct",
-    "look_over_few",
-    "look_over_given",
-    "may_double",
+    "fit_teacher",
+    "resolve",
 ]

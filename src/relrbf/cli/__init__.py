@@ -1,1 +1,1 @@
-"""The command line: parse → call → print; no mathematics."""
+"""The command line: one module per command, on Typer and rich; no mathematics."""

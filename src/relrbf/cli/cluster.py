@@ -1,41 +1,45 @@
-"""``relrbf cluster``: groups of objects."""
+"""``relrbf cluster``: clusters of objects."""
 
-from argparse import Namespace
-from typing import Any
+from pathlib import Path
 
-import numpy as np
+from typer import Option
 
-from relrbf.cli.places import check_output
-from relrbf.cli.reading import exponent_of, names_of, read_relation
-from relrbf.cli.screen import Screen
-from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
-from relrbf.io import save_rows
+import relrbf
+from relrbf.cli.command import check_output, command
+from relrbf.cli.console import Console
+from relrbf.cli.inputs import object_names, read_relation
+from relrbf.cli.options import EXPONENT, MATRIX, SEED, Exponent, MatrixOptions, as_exponent
 
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Group the objects, write a cluster for each."""
-    check_output(options.output, ".csv", ".tsv")
-    relation = read_relation(options.matrix, options, screen)
-    kind: Any = RelationalFuzzyCMeans if options.fuzzy else RelationalKMeans
-    model = kind(options.clusters, exponent=exponent_of(options), random_state=options.seed)
-    with screen.working("grouping"):
+@command("relrbf cluster D.csv -o labels.csv -k 3")
+def cluster(
+    console: Console,
+    options: MatrixOptions,
+    matrix: Path = MATRIX,
+    output: Path = Option(..., "-o", "--output", metavar="LABELS", help="csv or tsv: id,cluster."),
+    clusters: int = Option(..., "-k", "--clusters", min=1, metavar="K", help="How many."),
+    fuzzy: bool = Option(False, "--fuzzy", help="Fuzzy c-means: columns for the memberships."),
+    exponent: Exponent = EXPONENT,
+    seed: int = SEED,
+) -> None:
+    """Group the objects of a matrix by relational k-means or fuzzy c-means."""
+    check_output(output, ".csv", ".tsv")
+    relation = read_relation(matrix, options, console)
+    methods = relrbf.clustering
+    kind = methods.RelationalFuzzyCMeans if fuzzy else methods.RelationalKMeans
+    model = kind(clusters, exponent=as_exponent(exponent), random_state=seed)
+    with console.progress("clustering"):
         model.fit(relation)
-    screen.note_exponent(options.matrix, model.exponent_)
-    save_rows(options.output, *_table(model, names_of(relation.ids, relation.n_objects)))
-    sizes = np.bincount(model.labels_, minlength=options.clusters)
-    screen.say(f"{options.output}: {relation.n_objects:,} objects in {options.clusters} clusters")
+    console.note_exponent(matrix, model.exponent_)
+    header, columns = ["id", "cluster"], [model.labels_.tolist()]
+    if fuzzy:
+        header += [f"membership {k}" for k in range(clusters)]
+        columns += model.memberships_.T.tolist()
+    names = object_names(relation.ids, relation.n_objects)
+    relrbf.io.save_rows(output, header, zip(names, *columns, strict=True))
+    sizes = [columns[0].count(k) for k in range(clusters)]
+    console.print(f"{output}: {relation.n_objects:,} objects in {clusters} clusters")
     for k, size in enumerate(sizes):
-        screen.say(f"  {k}: {size:,} objects")
-    screen.tell(labels=options.output, n_objects=relation.n_objects, sizes=sizes)
-    screen.tell(inertia=model.inertia_, exponent=model.exponent_, n_iter=model.n_iter_)
-
-
-def _table(model: Any, names: list[str]) -> tuple[list[str], list[list[Any]]]:
-    """Return the header and a row for each object."""
-    header = ["id", "cluster"]
-    rows = [[name, label] for name, label in zip(names, model.labels_.tolist(), strict=True)]
-    if not hasattr(model, "memberships_"):
-        return header, rows
-    shares = model.memberships_.tolist()
-    header += [f"membership {k}" for k in range(len(shares[0]))]
-    return header, [row + more for row, more in zip(rows, shares, strict=True)]
+        console.print(f"  {k}: {size:,} objects")
+    console.record(labels=output, n_objects=relation.n_objects, sizes=sizes)
+    console.record(inertia=model.inertia_, exponent=model.exponent_, n_iter=model.n_iter_)

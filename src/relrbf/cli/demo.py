@@ -1,68 +1,180 @@
-"""``relrbf demo``: the main job on data that come along, and the same network from vectors."""
+"""``relrbf demo``: the main job on embedded data, and the same network trained on vectors."""
 
 import sys
-from argparse import Namespace
+from collections.abc import Callable
+from functools import partial
 from os.path import relpath
 from pathlib import Path
 from shutil import which
+from types import SimpleNamespace
 from typing import Any
 
-from relrbf import RBFNetworkClassifier
-from relrbf.cli.breast_cancer import Data, load_data
-from relrbf.cli.screen import Screen
-from relrbf.cli.twins import Twins
-from relrbf.report import FitSummary, write_fit_report
-from relrbf.report.page import prepare
+from typer import Option
 
-PAGE, PICTURE = "report.html", "demo.png"
+import relrbf
+from relrbf.cli.command import command
+from relrbf.cli.console import Console
+
+PAGE = "report.html"
+EQUIVALENCE_CODE = """from relrbf import RBFNetworkClassifier
+from relrbf.training import GradientDescent
+
+options = dict(solver=GradientDescent.curvature_scaled(), random_state=0, max_iter={epochs}, tol=0)
+relational = RBFNetworkClassifier(20, **options).fit(D, y)
+vector = RBFNetworkClassifier(20, space="vector", **options).fit(X, y)
+abs(relational.decision_function(D_new) - vector.decision_function(X_new)).max()"""
 
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Train a network on distances, compare it with its twin, write the report and the data."""
-    folder = options.output
-    prepare(folder / PAGE)
-    data = load_data()
-    n = len(data.X)
-    screen.say(f"Breast cancer: {n} training objects, {len(data.X_new)} held out, 30 features\n")
-    screen.say(f"A network that sees only the {n} × {n} distances")
-    model = RBFNetworkClassifier(random_state=0).fit(data.D, data.y)
+@command("relrbf demo --output relrbf-demo")
+def demo(
+    console: Console,
+    output: Path = Option("relrbf-demo", "-o", "--output", metavar="FOLDER", help="For all files."),
+    epochs: int = Option(1000, min=1, metavar="N", help="Of the two networks that are compared."),
+) -> None:
+    """See it work: train on distances, compare with vectors, write the report.
+
+    A relational network is trained on the breast-cancer data as a matrix of distances, and a vector
+    network on the features; both are compared.
+    """
+    from relrbf.report.page import prepare
+
+    prepare(output / PAGE)
+    data = load_demo_data()
+    n = len(data.y)
+    console.print(f"Breast cancer: {n} training objects, {len(data.y_new)} held out, 30 features\n")
+    console.print(f"A network that sees only the {n} × {n} distances")
+    model = relrbf.RBFNetworkClassifier(random_state=0).fit(data.D, data.y)
     accuracy = model.score(data.D_new, data.y_new)
-    screen.say(f"{'accuracy on held-out objects':<46} {accuracy:.4f}\n")
-    screen.say(
-        f"The same network twice, for {options.epochs} epochs: from distances, from features"
-    )
-    twins = Twins.train(data, options.epochs, silent=screen.as_json or screen.quiet)
-    for name, value in twins.facts:
-        screen.say(f"{name:<46} {value}")
-    twins.draw(folder / PICTURE)
-    summary = _write(folder, model, data, twins, screen)
-    data.save(folder)
-    found = str(summary).replace("below", "on the page")
-    screen.say(f"\n{found}\n\nThe page: {folder / PAGE}\n\n{_advice(folder)}")
-    screen.tell(page=folder / PAGE, accuracy=accuracy, twins=dict(twins.facts))
-    screen.tell(cross_validation=summary.as_dict())
-
-
-def _write(folder: Path, model: Any, data: Data, twins: Twins, screen: Screen) -> FitSummary:
-    with screen.working("writing the report") as ticker:
-        return write_fit_report(
-            folder / PAGE,
+    console.print(f"{'accuracy on held-out objects':<46} {accuracy:.4f}\n")
+    console.print(f"The same network, {epochs} epochs, from distances and from features")
+    show_bars = not (console.as_json or console.quiet)
+    relational = _train(data.D, data.y, "relational", epochs, show_bars)
+    vector = _train(data.X, data.y, "vector", epochs, show_bars)
+    facts = _compare(relational, vector, data)
+    for name, value in facts.items():
+        console.print(f"{name:<46} {value}")
+    responses = relational.decision_function(data.D_new), vector.decision_function(data.X_new)
+    _draw_objects(relational, responses, data).savefig(output / "demo.png", dpi=130)
+    _save_data(data, output)
+    section = _equivalence_section(facts, responses, epochs)
+    with console.progress("writing the report") as show:
+        summary = relrbf.report.write_fit_report(
+            output / PAGE,
             model,
             data.D,
             data.y,
             ids=data.ids,
-            command=f"relrbf fit {folder}/D.csv {folder}/y.csv -o model.relrbf --report {PAGE}",
+            command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
             name="Breast cancer",
-            progress=lambda doing, done, total: ticker.tell(doing, done / max(total, 1)),
-            more=[twins.section()],
+            progress=lambda text, done, total: show(text, done / max(total, 1)),
+            more=[section],
         )
+    text = str(summary).replace("below", "on the page")
+    console.print(f"\n{text}\n\nThe page: {output / PAGE}\n\n{next_commands(output)}")
+    console.record(page=output / PAGE, accuracy=accuracy, equivalence=facts)
+    console.record(cross_validation=summary.as_dict())
 
 
-def _advice(folder: Path) -> str:
-    command = "relrbf" if which("relrbf") else relpath(sys.argv[0])  # as it can be typed here
+def load_demo_data() -> SimpleNamespace:
+    """Hold out 30 % of the breast-cancer data; standardise by the others."""
+    import numpy as np
+    from scipy.spatial.distance import cdist
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+    from sklearn.preprocessing import StandardScaler
+
+    bunch = load_breast_cancer()
+    labels = bunch.target_names[bunch.target]
+    names = np.array([f"case-{i:03}" for i in range(1, len(labels) + 1)])
+    ids, ids_new, X, X_new, y, y_new = train_test_split(
+        names, bunch.data, labels, test_size=0.3, stratify=labels, random_state=0
+    )
+    scaler = StandardScaler().fit(X)
+    X, X_new = scaler.transform(X), scaler.transform(X_new)
+    D, D_new = cdist(X, X), cdist(X_new, X)
+    return SimpleNamespace(
+        ids=ids, ids_new=ids_new, X=X, X_new=X_new, y=y, y_new=y_new, D=D, D_new=D_new
+    )
+
+
+def _save_data(data: SimpleNamespace, folder: Path) -> None:
+    """Write the data as a user would have them: D.csv, y.csv (of all objects), D_new.csv."""
+    relrbf.io.save_matrix(folder / "D.csv", data.D, data.ids)
+    relrbf.io.save_matrix(folder / "D_new.csv", data.D_new, data.ids_new, data.ids)
+    labels = zip([*data.ids, *data.ids_new], [*data.y, *data.y_new], strict=True)
+    relrbf.io.save_rows(folder / "y.csv", ["id", "label"], labels)
+
+
+def _train(X: Any, y: Any, space: str, epochs: int, show_bar: bool) -> Any:
+    from sklearn.callback import ProgressBar
+
+    # gradient descent, since after a thousand small steps rounding would show
+    solver = relrbf.training.GradientDescent.curvature_scaled()
+    model = relrbf.RBFNetworkClassifier(
+        20, space=space, solver=solver, random_state=0, max_iter=epochs, tol=0
+    )
+    if show_bar:
+        model.set_callbacks(ProgressBar())
+    return model.fit(X, y).set_callbacks()
+
+
+def _compare(relational: Any, vector: Any, data: SimpleNamespace) -> dict[str, str]:
+    """Return the accuracy of each network, and how far they differ."""
+
+    def difference(first: Any, second: Any) -> str:
+        return f"{abs(first - second).max():.1e}"
+
+    responses = relational.decision_function(data.D_new), vector.decision_function(data.X_new)
+    scores = relational.score(data.D_new, data.y_new), vector.score(data.X_new, data.y_new)
+    return {
+        "accuracy on held-out objects, relational": f"{scores[0]:.4f}",
+        "accuracy on held-out objects, vector": f"{scores[1]:.4f}",
+        "epochs": f"{relational.n_iter_} and {vector.n_iter_}",
+        "prototypes": f"{len(relational.prototypes_)}",
+        "largest difference of a response": difference(*responses),
+        "largest difference of a weight": difference(relational.weights_, vector.weights_),
+        "largest difference of a bandwidth": difference(relational.bandwidths_, vector.bandwidths_),
+    }
+
+
+def _draw_objects(relational: Any, responses: Any, data: SimpleNamespace) -> Any:
+    """Draw the objects with the prototypes, and the responses of both networks."""
+    from sklearn.decomposition import PCA
+
+    points, coefficients = PCA(2).fit_transform(data.X), relational.prototypes_.coefficients
+    objects = partial(relrbf.plotting.plot_embedding, points, data.y, coefficients)
+    return _draw([objects, partial(relrbf.plotting.plot_equivalence, *responses)])
+
+
+def _equivalence_section(facts: dict[str, str], responses: Any, epochs: int) -> Any:
+    caption = "Each held-out response of the relational network against the vector network's."
+    figure = _draw([partial(relrbf.plotting.plot_equivalence, *responses)])
+    return relrbf.report.Section(
+        "The same network from vectors",
+        "Trained on a matrix of distances, a network gives the same responses, to rounding, as "
+        "a conventional RBF network trained on the vectors behind them.",
+        facts=list(facts.items()),
+        pictures=[relrbf.report.Picture(figure, caption, "equivalence")],
+        code=EQUIVALENCE_CODE.format(epochs=epochs),
+    )
+
+
+def _draw(plots: list[Callable[..., Any]]) -> Any:
+    """Draw plots side by side."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5 * len(plots), 4.4), layout="constrained")
+    for plot, ax in zip(plots, figure.subplots(1, len(plots), squeeze=False)[0], strict=True):
+        plot(ax=ax)
+    return figure
+
+
+def next_commands(folder: Path) -> str:
+    """Return commands that do the same from files, as they can be typed here."""
+    name = "relrbf" if which("relrbf") else relpath(sys.argv[0])
     return (
         "The same from files, which lie there too:\n"
-        f"  {command} inspect {folder}/D.csv --labels {folder}/y.csv\n"
-        f"  {command} fit {folder}/D.csv {folder}/y.csv -o model.relrbf --report report.html\n"
-        f"  {command} predict model.relrbf {folder}/D_new.csv --labels {folder}/y.csv -o new.csv"
+        f"  {name} inspect {folder}/D.csv --labels {folder}/y.csv\n"
+        f"  {name} fit {folder}/D.csv {folder}/y.csv -o model.relrbf --report report.html\n"
+        f"  {name} predict model.relrbf {folder}/D_new.csv --labels {folder}/y.csv -o new.csv"
     )

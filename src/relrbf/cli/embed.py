@@ -1,46 +1,80 @@
 """``relrbf embed``: vectors for the objects of a matrix."""
 
-from argparse import Namespace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from relrbf import embeddings
-from relrbf.cli.new import check_new, read_new
-from relrbf.cli.places import check_output
-from relrbf.cli.reading import exponent_of, read_relation
-from relrbf.cli.screen import Screen
-from relrbf.io import save_matrix
+from typer import BadParameter, Option
 
-COORDINATES = (".csv", ".tsv", ".npy")
-METHODS: dict[str, Any] = {
-    "classical": embeddings.ClassicalMDS,
-    "proximal": embeddings.ProximalMDS,
-    "landmark": embeddings.LandmarkMDS,
-    "euclidean": embeddings.NearestEuclideanMDS,
-    "metric-learning": embeddings.MetricLearningMDS,
+import relrbf
+from relrbf.cli.command import check_output, command
+from relrbf.cli.console import Console
+from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
+from relrbf.cli.options import (
+    EXPONENT,
+    MATRIX,
+    NEW,
+    NEW_OUTPUT,
+    SEED,
+    Exponent,
+    MatrixOptions,
+    as_exponent,
+)
+
+EMBEDDINGS = {
+    "classical": "ClassicalMDS",
+    "proximal": "ProximalMDS",
+    "landmark": "LandmarkMDS",
+    "euclidean": "NearestEuclideanMDS",
+    "metric-learning": "MetricLearningMDS",
 }
+Method = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
 
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Embed the objects, write their coordinates."""
-    check_output(options.output, *COORDINATES)
-    check_new(options, *COORDINATES)
-    relation = read_relation(options.matrix, options, screen)
-    mds = METHODS[options.method](options.components, exponent=exponent_of(options))
-    if options.method == "landmark":
-        mds.set_params(random_state=options.seed)
-    with screen.working("embedding"):
+def parse_components(text: str) -> int | None:
+    """Return a number from 1, or None for all."""
+    if text == "all":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise BadParameter(f"{text!r} is neither a whole number from 1 nor 'all'")
+    return int(text)
+
+
+@command(
+    "relrbf embed D.csv -o Z.csv --method classical",
+    "relrbf embed D.csv -o Z.csv --method landmark --new D_new.csv --new-output Z_new.csv",
+)
+def embed(
+    console: Console,
+    options: MatrixOptions,
+    matrix: Path = MATRIX,
+    output: Path = Option(..., "-o", "--output", metavar="Z", help="csv, tsv or npy."),
+    method: Method = Option("classical", help="Kind of multidimensional scaling."),
+    components: Any = Option("2", parser=parse_components, metavar="N", help="How many, or all."),
+    new: Path | None = NEW,
+    new_output: Path | None = NEW_OUTPUT,
+    exponent: Exponent = EXPONENT,
+    seed: int = SEED,
+) -> None:
+    """Find vectors whose distances are near the dissimilarities.
+
+    With --new, also for objects that are not in D.
+    """
+    check_output(output, ".csv", ".tsv", ".npy")
+    check_new_objects(new, new_output, ".csv", ".tsv", ".npy")
+    relation = read_relation(matrix, options, console)
+    kind = getattr(relrbf.embeddings, EMBEDDINGS[method])
+    mds = kind(components, exponent=as_exponent(exponent))
+    if method == "landmark":
+        mds.set_params(random_state=seed)
+    with console.progress("embedding"):
         Z = mds.fit_transform(relation)
-    screen.note_exponent(options.matrix, mds.exponent_)
-    _save(options.output, Z, relation.ids)
-    screen.say(f"{options.output}: {len(Z)} objects, {Z.shape[1]} coordinates")
-    screen.tell(coordinates=options.output, n_objects=len(Z), n_components=Z.shape[1])
-    screen.tell(exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
-    if options.new is not None:
-        new = read_new(relation, options, screen)
-        _save(options.new_output, mds.transform(new.values), new.row_ids)
-        screen.say(f"{options.new_output}: {new.shape[0]:,} new objects")
-
-
-def _save(path: Path, Z: Any, ids: Any) -> None:
-    save_matrix(path, Z, ids, [f"z{k}" for k in range(1, Z.shape[1] + 1)])
+    console.note_exponent(matrix, mds.exponent_)
+    names = [f"z{k}" for k in range(1, Z.shape[1] + 1)]
+    relrbf.io.save_matrix(output, Z, relation.ids, names)
+    console.print(f"{output}: {len(Z)} objects, {Z.shape[1]} coordinates")
+    console.record(coordinates=output, n_objects=len(Z), n_components=Z.shape[1])
+    console.record(exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
+    if new is not None:
+        rows = read_new_objects(new, relation, options, console)
+        relrbf.io.save_matrix(new_output, mds.transform(rows.values), rows.row_ids, names)
+        console.print(f"{new_output}: {rows.shape[0]:,} new objects")

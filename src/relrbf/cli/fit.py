@@ -2,118 +2,229 @@
 
 import shlex
 import sys
-from argparse import Namespace
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import numpy as np
-from sklearn.base import is_classifier
+from typer import Argument, BadParameter, Option
 
-from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, save
-from relrbf.cli.again import loading_lines
-from relrbf.cli.errors import CommandError
-from relrbf.cli.judging import judge
-from relrbf.cli.places import check_output
-from relrbf.cli.reading import exponent_of, in_order, read_labels, read_relation
-from relrbf.cli.screen import Screen
-from relrbf.cli.targets import as_targets, without_unlabelled
-from relrbf.exceptions import RelationError
-from relrbf.relations.base import Relation
+import relrbf
+from relrbf.cli.command import CommandError, check_output, command
+from relrbf.cli.console import Console
+from relrbf.cli.inputs import as_targets, match_targets, read_labels, read_relation
+from relrbf.cli.options import (
+    EXPONENT,
+    MATRIX,
+    SEED,
+    Exponent,
+    LabelOptions,
+    MatrixOptions,
+    OptionGroup,
+    as_exponent,
+)
+from relrbf.exceptions import OptionError
 
-FEW = 500  # objects of which a part is trained sooner than a process starts
+if TYPE_CHECKING:
+    import numpy as np
 
+    from relrbf.relations import Relation
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Read both files, train, write the model, say how good it is, write the page."""
-    check_output(options.output)
-    check_output(options.report, ".html", ".htm")
-    if options.report is not None and options.folds == 0:
-        raise CommandError("--report is about objects held out; leave --folds 0 away.")
-    relation, y = _read(options, screen)
-    if options.jobs is None:
-        options.jobs = 1 if relation.n_objects < FEW else -1
-    model = make_model(options, y)
-    with screen.working(f"training on {relation.n_objects:,} objects"):
-        model.fit(relation, y)
-    save(model, options.output)
-    _say(model, y, options, screen)
-    if options.report is None:
-        judge(model, relation, y, options, screen)
-    else:
-        _write_report(model, relation, y, options, screen)
-    screen.say(f"\nwhat was chosen\n{model.explain_choices()}")
+MAX_SERIAL_OBJECTS = 500  # below which a fold is trained sooner than a process starts
+DEFAULT_FOLDS = 5
+MAX_EVALUATED_OBJECTS = 3000  # beyond which cross-validation takes too long to be the default
+READING_CODE = """from relrbf.io import load_labels, load_matrix, match_labels
 
+D = load_matrix({matrix}).relation({relation})
+labels = load_labels({labels}){drop}
+labels = match_labels(labels, D.ids, n_objects=len(D), allow_extra=True)
+y = labels.{values}"""
+DROPPING_CODE = "\nD = D.restrict([i for i, name in enumerate(D.ids) if name in set(labels.ids)])"
 
-def make_model(options: Namespace, y: np.ndarray) -> Any:
-    """Return the estimator that the options describe."""
-    asked = {
-        "exponent": exponent_of(options),
-        "kernel": options.kernel,
-        "random_state": options.seed,
-        "n_jobs": options.jobs,
-    }
-    given = {
-        "n_prototypes": options.prototypes,
-        "alpha": options.alpha,
-        "n_support": options.support,
-    }
-    asked |= {name: value for name, value in given.items() if value is not None}
-    if y.dtype.kind == "f":
-        if options.balanced:
-            raise CommandError("--balanced is about classes; these labels are numbers.")
-        return RBFNetworkRegressor(**asked)
-    return RBFNetworkClassifier(class_weight="balanced" if options.balanced else None, **asked)
+Kernel = Literal[
+    "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial"
+]
 
 
-def _read(options: Namespace, screen: Screen) -> tuple[Relation, np.ndarray]:
-    """Return the relation among the objects with a label, and their labels."""
-    labels = read_labels(options.labels, options)
-    relation = read_relation(options.matrix, options, screen)
-    if options.unlabelled == "drop":
-        relation = without_unlabelled(relation, labels, screen)
+def parse_support(text: str) -> int | float:
+    """Return a number of objects, or a fraction of them."""
     try:
-        given = in_order(labels, relation.ids, relation.n_objects, screen)
-    except RelationError as error:
-        advice = " --unlabelled drop leaves them out." if "has no label for" in str(error) else ""
-        raise CommandError(f"{error}{advice}") from error
-    return relation, as_targets(given, options.task, screen)
+        return int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        raise BadParameter(f"{text!r} is neither a number of objects nor a fraction") from None
 
 
-def _say(model: Any, y: np.ndarray, options: Namespace, screen: Screen) -> None:
-    n, c, m = len(y), len(model.prototypes_), len(model.support_)
-    size = options.output.stat().st_size
-    screen.say(f"{options.output}: {c} prototypes on {m:,} of {n:,} objects, {size / 1e3:,.0f} kB")
-    screen.note_exponent(options.matrix, model.exponent_)
-    screen.tell(model=options.output, n_objects=n, n_prototypes=c, n_support=m, bytes=size)
-    screen.tell(exponent=model.exponent_, alpha=model.alpha_, n_iter=model.n_iter_)
-    screen.tell(status=model.status_, choices=model.explain_choices())
-    if is_classifier(model):
-        classes, counts = np.unique(y, return_counts=True)
-        screen.say(
-            "  classes: " + ", ".join(f"{k} ({v})" for k, v in zip(classes, counts, strict=True))
+@dataclass(frozen=True)
+class NetworkOptions(OptionGroup):
+    """Parameters of the estimators."""
+
+    PANEL: ClassVar[str] = "The network, where it is not left to choose for itself"
+
+    n_prototypes: int | None = Option(None, "--prototypes", min=1, metavar="N", help="How many.")
+    kernel: Kernel = Option("gaussian", help="Radial basis function.")
+    alpha: float | None = Option(None, min=0, metavar="A", help="Ridge on the output weights.")
+    n_support: Any = Option(
+        None,
+        "--support",
+        parser=parse_support,
+        metavar="N",
+        help="Objects that carry it: a number or a fraction.",
+    )
+
+
+@command(
+    "relrbf fit D.csv y.csv -o model.relrbf",
+    "relrbf fit D.csv y.csv -o model.relrbf --report report.html",
+)
+def fit(
+    console: Console,
+    network: NetworkOptions,
+    options: MatrixOptions,
+    label_options: LabelOptions,
+    matrix: Path = MATRIX,
+    labels: Path = Argument(metavar="Y", help="One column, or id,label; or an npz file with y."),
+    output: Path = Option(..., "-o", "--output", metavar="MODEL", help="Such as model.relrbf."),
+    report: Path | None = Option(None, metavar="PAGE", help="Write a page with pictures."),
+    task: Literal["auto", "classify", "regress"] = Option(
+        "auto", help="auto: numbers are targets if some have decimals or more than 20 differ."
+    ),
+    unlabelled: Literal["refuse", "drop"] = Option("refuse", help="Objects without a label."),
+    balanced: bool = Option(False, "--balanced", help="Give every class the same weight."),
+    folds: int | None = Option(
+        None, min=0, metavar="N", help="0 for none. Default: 5, none above 3,000 objects."
+    ),
+    exponent: Exponent = EXPONENT,
+    seed: int = SEED,
+    jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
+) -> None:
+    """Train a radial-basis-function network on dissimilarities and labels or targets.
+
+    Nothing needs to be chosen. If both files have ids, labels are matched by name.
+    """
+    check_output(output)
+    check_output(report, ".html", ".htm")
+    if folds == 1:
+        raise BadParameter("one part leaves nothing to train with; 0 is none", param_hint="--folds")
+    if report is not None and folds == 0:
+        raise CommandError("--report is about objects held out; leave --folds 0 out.")
+    loaded = read_labels(labels, label_options)
+    relation = read_relation(matrix, options, console)
+    relation, loaded = match_targets(relation, loaded, console, drop=unlabelled == "drop")
+    y = as_targets(loaded, task, console)
+    n_jobs = jobs or (1 if relation.n_objects < MAX_SERIAL_OBJECTS else -1)
+    parameters = network.given("n_prototypes", "kernel", "alpha", "n_support")
+    parameters |= {"exponent": as_exponent(exponent), "random_state": seed, "n_jobs": n_jobs}
+    model = _make_model(y, balanced, parameters)
+    with console.progress(f"training on {relation.n_objects:,} objects"):
+        model.fit(relation, y)
+    relrbf.save(model, output)
+    _print_model(model, y, matrix, output, console)
+    if report is None:
+        _evaluate(model, relation, y, folds, console)
+    else:
+        code = READING_CODE.format(
+            matrix=_arguments(matrix, **options.load_keywords()),
+            relation=_arguments(**options.relation_keywords()),
+            labels=_arguments(labels, **label_options.load_keywords()),
+            drop=DROPPING_CODE if unlabelled == "drop" else "",
+            values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        screen.tell(classes=classes)
+        _write_report(report, model, relation, y, str(matrix), code, folds, console)
+    console.print(f"\nwhat was chosen\n{model.explain_choices()}")
+
+
+def _arguments(*paths: Path, **keywords: Any) -> str:
+    """Return the arguments of a call as Python writes them."""
+    named = [f"{name}={value!r}" for name, value in keywords.items()]
+    return ", ".join([repr(str(path)) for path in paths] + named)
+
+
+def _make_model(y: "np.ndarray", balanced: bool, parameters: dict[str, Any]) -> Any:
+    if y.dtype.kind != "f":
+        class_weight = "balanced" if balanced else None
+        return relrbf.RBFNetworkClassifier(class_weight=class_weight, **parameters)
+    if balanced:
+        raise CommandError("--balanced is about classes; these labels are numbers.")
+    return relrbf.RBFNetworkRegressor(**parameters)
+
+
+def _print_model(model: Any, y: "np.ndarray", matrix: Path, output: Path, console: Console) -> None:
+    import numpy as np
+
+    n, c, m, size = len(y), len(model.prototypes_), len(model.support_), output.stat().st_size
+    console.print(f"{output}: {c} prototypes on {m:,} of {n:,} objects, {size / 1e3:,.0f} kB")
+    console.note_exponent(matrix, model.exponent_)
+    console.record(model=output, n_objects=n, n_prototypes=c, n_support=m, bytes=size)
+    console.record(exponent=model.exponent_, alpha=model.alpha_, n_iter=model.n_iter_)
+    console.record(status=model.status_, choices=model.explain_choices())
+    if hasattr(model, "classes_"):
+        classes, counts = np.unique(y, return_counts=True)
+        sizes = ", ".join(f"{k} ({v})" for k, v in zip(classes, counts, strict=True))
+        console.print(f"  classes: {sizes}")
+        console.record(classes=classes)
+
+
+def _evaluate(
+    model: Any, relation: "Relation", y: "np.ndarray", folds: int | None, console: Console
+) -> None:
+    """Cross-validate; print the score on held-out objects."""
+    if folds is None:
+        folds = DEFAULT_FOLDS if relation.n_objects <= MAX_EVALUATED_OBJECTS else 0
+    if not folds:
+        console.note("accuracy on new objects was not measured; --folds 5 does that")
+        return
+    try:
+        with console.progress("cross-validating") as show:
+            found = relrbf.report.evaluate(
+                model,
+                relation,
+                y,
+                n_splits=folds,
+                n_repeats=1,
+                baselines=False,
+                random_state=model.random_state,
+                n_jobs=model.n_jobs,
+                progress=lambda text, done, total: show(text, done / max(total, 1)),
+            )
+    except OptionError as error:  # the model is there all the same
+        console.note(f"accuracy on new objects cannot be measured: {error}")
+        return
+    console.note(*found.cross_validation.notes)
+    console.record(cross_validation=found.as_dict())
+    if found.data.is_constant:
+        console.note("the target does not vary: there is nothing to predict")
+    value = found.score.text(found.measure)
+    console.print(f"  {found.measure} on held-out objects: {value} ({found.cross_validation})")
+    if found.data.has_classes:
+        least = found.scores["baseline"].text(found.measure)
+        console.print(f"  always predicting the largest class: {found.measure} {least}")
+    console.note(*(text for text in found.sentences if "duplicate" in text))
 
 
 def _write_report(
-    model: Any, relation: Relation, y: np.ndarray, options: Namespace, screen: Screen
+    page: Path,
+    model: Any,
+    relation: "Relation",
+    y: "np.ndarray",
+    name: str,
+    code: str,
+    folds: int | None,
+    console: Console,
 ) -> None:
-    from relrbf.report import write_fit_report
-
-    with screen.working("writing the report") as ticker:
-        summary = write_fit_report(
-            options.report,
+    with console.progress("writing the report") as show:
+        summary = relrbf.report.write_fit_report(
+            page,
             model,
             relation,
             y,
             command=shlex.join(["relrbf", *sys.argv[1:]]),
-            loading=loading_lines(options, has_classes=is_classifier(model)),
-            name=str(options.matrix),
-            n_splits=options.folds or 5,
-            random_state=options.seed,
-            n_jobs=options.jobs,
-            progress=lambda doing, done, total: ticker.tell(doing, done / max(total, 1)),
+            loading=code,
+            name=name,
+            n_splits=folds or DEFAULT_FOLDS,
+            random_state=model.random_state,
+            n_jobs=model.n_jobs,
+            progress=lambda text, done, total: show(text, done / max(total, 1)),
         )
     for sentence in summary.sentences:
-        screen.say(f"  {sentence.replace('below', 'on the page')}")
-    screen.say(f"{options.report}: the report")
-    screen.tell(report=options.report, cross_validation=summary.as_dict())
+        console.print(f"  {sentence.replace('below', 'on the page')}")
+    console.print(f"{page}: the report")
+    console.record(report=page, cross_validation=summary.as_dict())

@@ -1,55 +1,67 @@
-"""The ``relrbf`` command: parse, call, print."""
+"""The ``relrbf`` command and its subcommands."""
 
-import argparse
 import os
 import sys
-import traceback
-from importlib import import_module
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import Annotated, NoReturn
+
+import typer
 
 from relrbf import __version__
-from relrbf.cli.errors import STOPPED, exit_code, in_words
-from relrbf.cli.options import COMMANDS
-from relrbf.cli.options.shared import add_talk
-from relrbf.cli.parser import Parser
-from relrbf.cli.places import check_places
-from relrbf.cli.screen import Screen
+from relrbf.cli.cluster import cluster
+from relrbf.cli.command import INTERRUPTED
+from relrbf.cli.demo import demo
+from relrbf.cli.embed import embed
+from relrbf.cli.fit import fit
+from relrbf.cli.inspect import inspect
+from relrbf.cli.predict import predict
+from relrbf.cli.relate import relate
+from relrbf.cli.repair import repair
+from relrbf.cli.show import show
+from relrbf.cli.vat import vat
+
+COMMANDS = (inspect, relate, fit, predict, show, vat, embed, repair, cluster, demo)
+FIRST_STEPS = (
+    "First steps:",
+    "relrbf inspect D.csv --labels y.csv",
+    "relrbf fit D.csv y.csv -o model.relrbf --report report.html",
+    "relrbf predict model.relrbf D_new.csv -o predictions.csv",
+)
+
+app = typer.Typer(epilog="\n\n".join(FIRST_STEPS), pretty_exceptions_enable=False)
+for function in COMMANDS:
+    app.command(epilog="\n\n".join(["Examples:", *function.examples]))(function)
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Describe the command and its subcommands."""
-    parser = Parser(
-        prog="relrbf",
-        description="Learn from dissimilarities: radial-basis-function networks on a distance "
-        "matrix.",
-        epilog="relrbf COMMAND --help says more, with an example.\n\n"
-        "first steps:\n"
-        "  relrbf inspect D.csv --labels y.csv               # is the matrix fit for use?\n"
-        "  relrbf fit D.csv y.csv -o model.relrbf --report report.html\n"
-        "  relrbf predict model.relrbf D_new.csv -o predictions.csv",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"relrbf {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for add in COMMANDS:
-        add(commands)
-    for command in commands.choices.values():
-        add_talk(command)
-    return parser
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"relrbf {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def describe(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Learn from dissimilarities: radial-basis-function networks on a distance matrix."""
 
 
 def run() -> NoReturn:
     """Run the command and end the process.
 
-    Threads that are still within a library's compiled code when Python takes itself down are
-    ended by force, of which some libraries die with a crash: who was stopped leaves at once.
+    A library's compiled code may crash when Python shuts down under threads that still run it:
+    what was interrupted ends at once.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # where letters such as ² cannot be printed
+            stream.reconfigure(errors="replace")  # where symbols such as ² cannot be printed
     code = main()
-    if code == STOPPED:
+    if code == INTERRUPTED:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
@@ -57,28 +69,24 @@ def run() -> NoReturn:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return 0, 1 for what failed, 2 for words not understood, 130 if stopped."""
+    """Run a command; return 0, 1 for a failure, 2 for wrong usage, 130 if interrupted."""
     try:
-        options = make_parser().parse_args(arguments)
-        return _run(options)
-    except KeyboardInterrupt:
-        print("relrbf: stopped", file=sys.stderr)
-        return STOPPED
-    except BrokenPipeError:  # whoever reads has read enough, as head does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        group = typer.main.get_command(app)
+        return int(group.main(arguments, prog_name="relrbf", standalone_mode=False) or 0)
+    except SystemExit:  # by Typer, where the reader of a pipe has read enough, as head does
         return 0
+    except (KeyboardInterrupt, typer.Abort):
+        print("relrbf: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except typer.TyperException as error:
+        return _explain_usage(error)
 
 
-def _run(options: argparse.Namespace) -> int:
-    try:
-        check_places(options)
-        with Screen(as_json=options.json, quiet=options.quiet) as screen:
-            import_module(f"relrbf.cli.{options.command}").run(options, screen)
-    except BrokenPipeError:
-        raise
-    except (Exception, KeyboardInterrupt) as error:
-        if options.debug:
-            traceback.print_exc()
-        print(f"relrbf: {in_words(error, options)}", file=sys.stderr)
-        return exit_code(error)
-    return 0
+def _explain_usage(error: typer.TyperException) -> int:
+    """Print what was not understood and the shortest usage, in two lines."""
+    context = getattr(error, "ctx", None)
+    name = context.command_path if context else "relrbf"
+    usage = " ".join(context.get_usage().split()[2:]) if context else "COMMAND"
+    print(f"{name}: {error.format_message()}", file=sys.stderr)
+    print(f"usage: relrbf {usage} ({name} --help says more)", file=sys.stderr)
+    return error.exit_code

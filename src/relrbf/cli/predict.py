@@ -1,102 +1,161 @@
-"""``relrbf predict``: what new objects are."""
+"""``relrbf predict``: classes or targets of new objects."""
 
-from argparse import Namespace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sklearn.base import is_classifier
-from sklearn.metrics import r2_score
-from sklearn.utils import get_tags
+from typer import Argument, Option
 
-from relrbf import load
-from relrbf.cli.errors import CommandError
-from relrbf.cli.places import check_output
-from relrbf.cli.predictions import Predictions
-from relrbf.cli.reading import in_order, names_of, note, read_labels, read_matrix
-from relrbf.cli.screen import Screen
-from relrbf.cli.targets import as_numbers
-from relrbf.io import LoadedMatrix, match_columns, save_rows
-from relrbf.io.cells import counted_positions
+import relrbf
+from relrbf.cli.command import CommandError, check_output, command
+from relrbf.cli.console import Console
+from relrbf.cli.inputs import (
+    as_classes,
+    as_numbers,
+    is_pairwise,
+    labels_in_order,
+    note_assumptions,
+    object_names,
+    read_labels,
+    read_matrix,
+)
+from relrbf.cli.options import MODEL, LabelOptions, ReadingOptions
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Apply the model, write a prediction for each object."""
-    check_output(options.output, ".csv", ".tsv")
-    model = load(options.model)
-    _check_model(model, options)
-    matrix = read_new(options.matrix, model, options, screen)
-    names = names_of(matrix.row_ids, matrix.shape[0])
-    with screen.working(f"predicting {len(names):,} objects"):
-        values = model.predict(matrix.values)
-        probabilities = model.predict_proba(matrix.values) if options.proba else None
-    classes = [str(name) for name in model.classes_] if options.proba else []
-    predictions = Predictions(names, values, probabilities, classes)
-    new = predictions.without(_known(matrix, model))
-    if len(new.names) < len(names):
-        n_known = len(names) - len(new.names)
-        screen.note(f"{n_known:,} of {len(names):,} objects are those of training")
-    _write(new if options.new_only else predictions, options, screen)
-    if options.labels is not None:
-        _score(new, matrix.row_ids is not None, is_classifier(model), options, screen)
+    from relrbf.io import LoadedLabels, LoadedMatrix
+
+D_NEW = Argument(
+    metavar="D_NEW", help="Dissimilarities of new objects to training objects; - is standard input."
+)
+OUTPUT = Option(
+    None, "-o", "--output", metavar="FILE", help="csv or tsv. Default: standard output."
+)
 
 
-def _check_model(model: Any, options: Namespace) -> None:
-    if not hasattr(model, "predict"):
-        kind = type(model).__name__
-        raise CommandError(f"{options.model} is a {kind}, which predicts nothing.")
-    if options.proba and not is_classifier(model):
-        raise CommandError(f"{options.model} predicts no classes; --proba is for those.")
+@command("relrbf predict model.relrbf D_new.csv -o predictions.csv --proba")
+def predict(
+    console: Console,
+    options: ReadingOptions,
+    label_options: LabelOptions,
+    model: Path = MODEL,
+    matrix: Path = D_NEW,
+    output: Path | None = OUTPUT,
+    proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),
+    new_only: bool = Option(False, "--new-only", help="Leave out the training objects."),
+    labels: Path | None = Option(None, metavar="Y", help="True labels: print the score."),
+) -> None:
+    """Predict the classes or targets of new objects.
+
+    D_NEW has a row for each new object and a column for each training object. If the file names its
+    columns, they are matched by name, in any order, and only those that the model needs must be
+    there. Predictions are id,prediction.
+    """
+    import numpy as np
+
+    check_output(output, ".csv", ".tsv")
+    network = relrbf.load(model)
+    _check_model(network, model, proba)
+    loaded = _read_new(matrix, network, options, console)
+    names = np.array(object_names(loaded.row_ids, loaded.shape[0]), dtype=object)
+    with console.progress(f"predicting {len(names):,} objects"):
+        values = network.predict(loaded.values)
+        probabilities = network.predict_proba(loaded.values) if proba else np.empty((len(names), 0))
+    classes = [str(name) for name in network.classes_] if proba else []
+    is_new = ~np.isin(names, _training_ids(loaded, network))
+    if not is_new.all():
+        console.note(f"{(~is_new).sum():,} of {len(names):,} objects are those of training")
+    kept = is_new if new_only else slice(None)
+    _write(names[kept], values[kept], probabilities[kept], classes, output, console)
+    if labels is not None:
+        known_names = names[is_new] if loaded.row_ids is not None else None
+        truth = read_labels(labels, label_options)
+        _score(values[is_new], truth, known_names, hasattr(network, "classes_"), console)
 
 
-def read_new(path: Path, model: Any, options: Namespace, screen: Screen) -> LoadedMatrix:
-    """Read new objects, with the columns in the order in which the model was trained.
+def _check_model(network: Any, path: Path, proba: bool) -> None:
+    if not hasattr(network, "predict"):
+        raise CommandError(f"{path} is a {type(network).__name__}, which predicts nothing.")
+    if proba and not hasattr(network, "classes_"):
+        raise CommandError(f"{path} predicts no classes; --proba is for those.")
+
+
+def _read_new(
+    path: Path, network: Any, options: ReadingOptions, console: Console
+) -> "LoadedMatrix":
+    """Read new objects, with the columns in the order of training.
 
     Only the columns of the support must be there, unless columns are features.
     """
-    ids = model.ids_ if is_pairwise(model) else getattr(model, "feature_names_in_", None)
-    matrix = read_matrix(path, options, screen, names_of(ids, model.n_features_in_))
-    matched = match_columns(matrix, ids, model.support_ if is_pairwise(model) else None)
-    note(matched, screen)
+    ids, support = getattr(network, "feature_names_in_", None), None
+    if is_pairwise(network):
+        ids, support = network.ids_, network.support_
+    loaded = read_matrix(path, options, console, object_names(ids, network.n_features_in_))
+    matched = relrbf.io.match_columns(loaded, ids, support)
+    note_assumptions(matched, console)
     return matched
 
 
-def _known(matrix: LoadedMatrix, model: Any) -> Any:
-    """Return the names by which training objects are known among others."""
-    if not is_pairwise(model) or matrix.row_ids is None or model.ids_ is None:
-        return None
+def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
+    """Return the names of the training objects, if rows have names of the same kind."""
+    from relrbf.io.cells import counted_positions
+
+    if not is_pairwise(network) or matrix.row_ids is None or network.ids_ is None:
+        return []
     is_counted = counted_positions(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
-    return None if is_counted and matrix.shape[0] != len(model.ids_) else model.ids_
+    if is_counted and matrix.shape[0] != len(network.ids_):
+        return []
+    return [str(name) for name in network.ids_]
 
 
-def _write(predictions: Predictions, options: Namespace, screen: Screen) -> None:
-    screen.tell(n_objects=len(predictions.names))
-    if options.output is None:
-        screen.tell(predictions=predictions.facts)
-        if not screen.as_json:
-            save_rows("-", predictions.header, predictions.rows)
+def _write(
+    names: "np.ndarray",
+    values: "np.ndarray",
+    probabilities: "np.ndarray",
+    classes: list[str],
+    output: Path | None,
+    console: Console,
+) -> None:
+    console.record(n_objects=len(names), predictions=output)
+    if output is None and console.as_json:
+        pairs = zip(names, values.tolist(), strict=True)
+        records: list[dict[str, Any]] = [{"id": name, "prediction": v} for name, v in pairs]
+        for record, row in zip(records, probabilities.tolist(), strict=True):
+            if classes:
+                record["probabilities"] = dict(zip(classes, row, strict=True))
+        console.record(predictions=records)
         return
-    save_rows(options.output, predictions.header, predictions.rows)
-    screen.say(f"{options.output}: {len(predictions.names):,} objects")
-    screen.tell(predictions=options.output)
+    targets = values.reshape(len(values), -1).tolist()
+    header = ["id", "prediction"]
+    if values.ndim > 1:
+        header = ["id", *(f"prediction {k}" for k in range(values.shape[1]))]
+    header += [f"class {name}" if name in header else name for name in classes]
+    rows = zip(names, targets, probabilities.tolist(), strict=True)
+    table = [[name, *target, *row] for name, target, row in rows]
+    relrbf.io.save_rows(output or "-", header, table)
+    if output is not None:
+        console.print(f"{output}: {len(names):,} objects")
 
 
 def _score(
-    new: Predictions, has_ids: bool, has_classes: bool, options: Namespace, screen: Screen
+    values: "np.ndarray",
+    labels: "LoadedLabels",
+    names: "np.ndarray | None",
+    has_classes: bool,
+    console: Console,
 ) -> None:
-    """Say how many predictions of new objects are right, or how near they are."""
-    if not new.names:
-        screen.note("all objects are those of training, of which no score says anything")
+    """Print the accuracy, or R², on objects that are not those of training."""
+    from sklearn.metrics import r2_score
+
+    if not len(values):
+        console.note("all objects are those of training, on which a score says nothing")
         return
-    labels = read_labels(options.labels, options)
-    labels = in_order(labels, new.names if has_ids else None, len(new.names), screen)
-    if has_classes:
-        name, score = "accuracy", float(new.are_right(labels).mean())
+    labels = labels_in_order(labels, names, len(values), console)
+    if not has_classes:
+        name, score = "r2", float(r2_score(as_numbers(labels), values))
+    elif values.dtype.kind in "iuf" and labels.is_numeric:
+        name, score = "accuracy", float((values == labels.numbers).mean())
     else:
-        name, score = "r2", float(r2_score(as_numbers(labels), new.values))
-    screen.tell(**{name: score}, n_scored=len(new.names))
-    screen.aside(f"{name.replace('r2', 'R²')} on {len(new.names):,} new objects: {score:.4f}")
-
-
-def is_pairwise(model: Any) -> bool:
-    """Tell whether a model takes dissimilarities, not features."""
-    return bool(get_tags(model).input_tags.pairwise)
+        name, score = "accuracy", float((values.astype(str) == as_classes(labels)).mean())
+    console.record(**{name: score}, n_scored=len(values))
+    console.message(f"{name.replace('r2', 'R²')} on {len(values):,} new objects: {score:.4f}")

@@ -1,54 +1,80 @@
 """``relrbf relate``: a file of objects becomes a file of dissimilarities."""
 
 import time
-from argparse import Namespace
 from pathlib import Path
+from typing import Any, Literal
 
-from relrbf.cli.screen import Screen
-from relrbf.cli.ticker import Ticker
-from relrbf.exceptions import OptionError
-from relrbf.io.objects import load_objects
-from relrbf.measures import Progress, named_measures, relate
-from relrbf.measures.named import NAMED
-from relrbf.relations.on_disk import ids_path
+from typer import Argument, Exit, Option
+
+import relrbf
+from relrbf.cli.command import CommandError, command
+from relrbf.cli.console import Console
+from relrbf.cli.options import parse_named_value
+
+PARAM = Option(
+    [], parser=parse_named_value, metavar="NAME=VALUE", help="Of the measure; may be repeated."
+)
 
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Compute what is missing and print what was done."""
-    if options.measure not in NAMED:
-        raise OptionError(
-            f"--measure {options.measure} does not exist; relrbf relate --measures lists all."
+def _print_measures(is_wanted: bool) -> None:
+    if is_wanted:
+        for name, text in relrbf.measures.named_measures().items():
+            print(f"{name:<24}{text}")
+        raise Exit
+
+
+LIST = Option(False, "--measures", callback=_print_measures, is_eager=True, help="List them all.")
+
+
+@command("relrbf relate words.csv --measure levenshtein -o D.npy")
+def relate(
+    console: Console,
+    objects: Path = Argument(metavar="OBJECTS", help="csv or tsv, with a header."),
+    measure: str = Option(..., metavar="NAME", help="See --measures."),
+    output: Path = Option(..., "-o", "--output", metavar="D", help="D.npy or D.zarr."),
+    measures: bool = LIST,
+    jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
+    param: list[Any] = PARAM,
+    delimiter: str | None = Option(None, metavar="C", help="Default: found from the header."),
+    ids: str | None = Option(None, metavar="COLUMN", help="The column that names the objects."),
+    dtype: Literal["float64", "float32"] | None = Option(None, help="Default: float64."),
+    block: int | None = Option(None, min=1, metavar="N", help="Objects on a side of a block."),
+    restart: bool = Option(False, "--restart", help="Begin anew; replace the file that exists."),
+) -> None:
+    """Compute the dissimilarities of all pairs of objects in a table.
+
+    Numbers are vectors, or series (a row may end early); one column of text is strings. A column
+    called id or name, or else the first one of text beside others, names the objects. If it is
+    interrupted, the same command continues.
+    """
+    from relrbf.io.objects import load_objects
+    from relrbf.measures.named import NAMED
+    from relrbf.relations.on_disk import ids_path
+
+    if measure not in NAMED:
+        raise CommandError(
+            f"--measure {measure} does not exist; relrbf relate --measures lists all."
         )
-    kind = NAMED[options.measure].kind
-    objects, ids = load_objects(options.objects, kind, options.delimiter, options.ids)
-    screen.say(f"{options.objects}: {len(objects)} {kind}, {options.measure}")
+    kind = NAMED[measure].kind
+    loaded, names = load_objects(objects, kind, delimiter, ids)
+    console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
     began = time.perf_counter()
-    with screen.working("comparing") as ticker:
-        relation = relate(
-            objects,
-            options.measure,
-            options.output,
-            measure_params=dict(options.param),
-            ids=ids,
-            dtype=options.dtype,
-            block=options.block,
-            n_jobs=options.jobs,
-            resume=not options.restart,
-            progress=lambda so_far: _show(so_far, ticker),
+    with console.progress("comparing") as show:
+        relation = relrbf.relate(
+            loaded,
+            measure,
+            output,
+            measure_params=dict(param),
+            ids=names,
+            dtype=dtype,
+            block=block,
+            n_jobs=jobs or -1,
+            resume=not restart,
+            progress=lambda state: show(f"comparing, {state}", None),
         )
-    n, dtype, seconds = relation.n_objects, relation.dtype, time.perf_counter() - began
-    screen.say(f"{options.output}: {n} × {n}, {dtype}, in {seconds:.1f} s")
-    screen.tell(matrix=options.output, n_objects=n, dtype=str(dtype), seconds=seconds)
-    if ids is not None:
-        screen.say(f"{ids_path(Path(options.output))}: their names")
-        screen.tell(ids=ids_path(Path(options.output)))
-
-
-def print_measures() -> None:
-    """Print every name that --measure takes, and what it means."""
-    for name, text in named_measures().items():
-        print(f"{name:<24}{text}")
-
-
-def _show(progress: Progress, ticker: Ticker) -> None:
-    ticker.tell(f"comparing, {progress}")
+    n, seconds = relation.n_objects, time.perf_counter() - began
+    console.print(f"{output}: {n} × {n}, {relation.dtype}, in {seconds:.1f} s")
+    console.record(matrix=output, n_objects=n, dtype=str(relation.dtype), seconds=seconds)
+    if names is not None:
+        console.print(f"{ids_path(output)}: their names")
+        console.record(ids=ids_path(output))

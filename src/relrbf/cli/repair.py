@@ -1,50 +1,58 @@
-"""``relrbf repair``: the nearest matrix that obeys what this one breaks."""
+"""``relrbf repair``: the nearest matrix that is a metric, or that vectors have."""
 
-from argparse import Namespace
+from pathlib import Path
+from typing import Literal
 
-from relrbf import repair
-from relrbf.cli.new import check_new, read_new
-from relrbf.cli.places import check_output
-from relrbf.cli.reading import read_relation
-from relrbf.cli.screen import Screen
-from relrbf.cli.ticker import Ticker
-from relrbf.io import save_matrix
-from relrbf.relations.base import Relation
+from typer import Option
 
-MATRICES = (".csv", ".tsv", ".npy")
-SPECTRAL = {
-    "clip": repair.spectrum_clip,
-    "flip": repair.spectrum_flip,
-    "shift": repair.spectrum_shift,
-}
+import relrbf
+from relrbf.cli.command import check_output, command
+from relrbf.cli.console import Console
+from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
+from relrbf.cli.options import MATRIX, NEW, NEW_OUTPUT, MatrixOptions
+
+Target = Literal["metric", "euclidean", "clip", "flip", "shift"]
 
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Mend the matrix, write it, say how much was changed."""
-    check_output(options.output, *MATRICES)
-    check_new(options, *MATRICES)
-    relation = read_relation(options.matrix, options, screen)
-    with screen.working("mending") as ticker:
-        mended = _mend(relation, options, ticker)
-    with screen.working(f"writing {options.output}"):
-        save_matrix(options.output, mended.matrix, relation.ids, relation.ids)
+@command(
+    "relrbf repair D.csv -o fixed.csv --norm l2",
+    "relrbf repair D.csv -o fixed.csv --to euclidean",
+)
+def repair(
+    console: Console,
+    options: MatrixOptions,
+    matrix: Path = MATRIX,
+    output: Path = Option(..., "-o", "--output", metavar="FIXED", help="csv, tsv or npy."),
+    norm: Literal["l2", "l1"] = Option("l2", help="Minimise squared, or absolute changes."),
+    to: Target = Option("metric", help="The last three change the negative spectrum only."),
+    exponent: Literal["1", "2"] = Option("2", help="2: D holds distances; 1: squared distances."),
+    new: Path | None = NEW,
+    new_output: Path | None = NEW_OUTPUT,
+) -> None:
+    """Change a matrix as little as possible into a metric or into distances between vectors."""
+    check_output(output, ".csv", ".tsv", ".npy")
+    check_new_objects(new, new_output, ".csv", ".tsv", ".npy")
+    relation = read_relation(matrix, options, console)
+    methods, power = relrbf.repair, {"exponent": int(exponent)}
+    with console.progress("repairing") as show:
+
+        def count(step: int, gap: float) -> None:
+            show(f"repairing, step {step}, {gap:.1e} to go", None)
+
+        if to == "metric":
+            result = methods.nearest_metric(relation, norm, progress=count)
+        elif to == "euclidean":
+            result = methods.nearest_euclidean(relation, norm, progress=count, **power)
+        else:
+            result = getattr(methods, f"spectrum_{to}")(relation, **power)
+    with console.progress(f"writing {output}"):
+        relrbf.io.save_matrix(output, result.matrix, relation.ids, relation.ids)
     n = relation.n_objects
-    screen.say(f"{options.output}: {mended.n_changed:,} of {n * (n - 1) // 2:,} pairs changed")
-    screen.say(f"  in all by {mended.distance:.6g}\n  {mended.status.value}")
-    screen.tell(matrix=options.output, n_objects=n, n_changed=mended.n_changed)
-    screen.tell(distance=mended.distance, status=mended.status, gap=mended.gap)
-    if options.new is not None:
-        new = read_new(relation, options, screen)
-        save_matrix(options.new_output, mended.extend(new.values), new.row_ids, relation.ids)
-        screen.say(f"{options.new_output}: {new.shape[0]:,} new objects")
-
-
-def _mend(relation: Relation, options: Namespace, ticker: Ticker) -> repair.Repair:
-    if options.to == "metric":
-        return repair.nearest_metric(relation, options.norm, progress=ticker.count)
-    exponent = int(options.exponent)
-    if options.to == "euclidean":
-        return repair.nearest_euclidean(
-            relation, options.norm, exponent=exponent, progress=ticker.count
-        )
-    return SPECTRAL[options.to](relation, exponent=exponent)
+    console.print(f"{output}: {result.n_changed:,} of {n * (n - 1) // 2:,} pairs changed")
+    console.print(f"  in all by {result.distance:.6g}\n  {result.status.value}")
+    console.record(matrix=output, n_objects=n, n_changed=result.n_changed)
+    console.record(distance=result.distance, status=result.status, gap=result.gap)
+    if new is not None:
+        rows = read_new_objects(new, relation, options, console)
+        relrbf.io.save_matrix(new_output, result.extend(rows.values), rows.row_ids, relation.ids)
+        console.print(f"{new_output}: {rows.shape[0]:,} new objects")

@@ -1,39 +1,50 @@
-"""``relrbf vat``: a picture in which clusters show."""
+"""``relrbf vat``: an image of a matrix in which clusters show."""
 
-from argparse import Namespace
+from pathlib import Path
 
-from relrbf.cli.places import check_output
-from relrbf.cli.reading import names_of, read_classes, read_relation
-from relrbf.cli.screen import Screen
-from relrbf.io import save_rows
-from relrbf.io.writing import replacing
-from relrbf.tendency import ivat, vat
+from typer import Option
 
-PICTURES = (".png", ".svg", ".pdf")
+import relrbf
+from relrbf.cli.command import check_output, command
+from relrbf.cli.console import Console
+from relrbf.cli.inputs import object_names, read_classes, read_relation
+from relrbf.cli.options import MATRIX, SEED, LabelOptions, MatrixOptions
 
 
-def run(options: Namespace, screen: Screen) -> None:
-    """Order the objects, draw the picture."""
+@command("relrbf vat D.csv -o vat.png --improved --labels y.csv")
+def vat(
+    console: Console,
+    options: MatrixOptions,
+    label_options: LabelOptions,
+    matrix: Path = MATRIX,
+    output: Path = Option(..., "-o", "--output", metavar="IMAGE", help="png, svg or pdf."),
+    improved: bool = Option(False, "--improved", help="iVAT, for long or curved clusters."),
+    labels: Path | None = Option(None, metavar="Y", help="Classes, drawn beside the image."),
+    order: Path | None = Option(None, metavar="FILE", help="Write the order of the objects."),
+    sample: int | None = Option(None, min=1, metavar="N", help="Draw a sample of the objects."),
+    seed: int = SEED,
+) -> None:
+    """Draw a matrix so that clusters are dark blocks on the diagonal."""
     from matplotlib.figure import Figure
 
-    from relrbf.plotting import plot_tendency
+    from relrbf.io.writing import replacing
 
-    check_output(options.output, *PICTURES)
-    check_output(options.order, ".csv", ".tsv")
-    relation = read_relation(options.matrix, options, screen)
+    check_output(output, ".png", ".svg", ".pdf")
+    check_output(order, ".csv", ".tsv")
+    relation = read_relation(matrix, options, console)
     n = relation.n_objects
-    y = read_classes(options, relation.ids, n, screen)
-    with screen.working("ordering"):
-        order = ivat if options.improved else vat
-        image = order(relation, n_sample=options.sample, random_state=options.seed)
+    y = read_classes(labels, label_options, relation.ids, n, console)
+    with console.progress("ordering"):
+        assess = relrbf.tendency.ivat if improved else relrbf.tendency.vat
+        image = assess(relation, n_sample=sample, random_state=seed)
     figure = Figure(figsize=(6.4, 5.6), layout="compressed")
-    plot_tendency(image, y, figure.subplots())
-    with replacing(options.output) as file:
-        figure.savefig(file, format=options.output.suffix.lower()[1:], dpi=200)
-    screen.say(f"{options.output}: {len(image.order):,} objects, dark where they are alike")
-    names = names_of(relation.ids, n)
-    ordered = [names[place] for place in image.order]
-    screen.tell(picture=options.output, n_objects=n, order=ordered)
-    if options.order is not None:
-        save_rows(options.order, ["id"], [[name] for name in ordered])
-        screen.say(f"{options.order}: their order")
+    relrbf.plotting.plot_tendency(image, y, figure.subplots())
+    with replacing(output) as file:
+        figure.savefig(file, format=output.suffix.lower()[1:], dpi=200)
+    console.print(f"{output}: {len(image.order):,} objects, dark where they are similar")
+    names = object_names(relation.ids, n)
+    ordered = [names[position] for position in image.order]
+    console.record(picture=output, n_objects=n, order=ordered)
+    if order is not None:
+        relrbf.io.save_rows(order, ["id"], [[name] for name in ordered])
+        console.print(f"{order}: their order")

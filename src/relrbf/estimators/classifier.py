@@ -1,22 +1,25 @@
 """Classification from dissimilarities."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.base import ClassifierMixin
-from sklearn.callback import with_callbacks
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array
-from relrbf.base import all_or_nothing
+from relrbf.autotune import FitConfig, TrainingData
 from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.docstrings import documented
-from relrbf.estimators.probability import as_probabilities, fit_map
-from relrbf.estimators.validation import check_options
-from relrbf.network import LOSSES, Loss
-from relrbf.targets import check_labels, check_weighted_classes, check_weights
+from relrbf.training import Problem, Result
+
+MIN_CALIBRATION_OBJECTS = 50  # of a validation set, for the probabilities to follow it
+SOFTMAX_SCALES = np.logspace(-1, 2.5, 18)
+FINER_SCALES = np.logspace(-0.15, 0.15, 9)  # around the best of them
+SMOOTHINGS = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45])
+MIN_PROBABILITY = 1e-300
+LIKELIHOOD_TIE = 1e-7  # relative
 
 
 @documented(
@@ -51,6 +54,8 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     >>> model.score(D, y) > 0.95
     True
     """
+
+    _has_classes = True
 
     def __init__(
         self,
@@ -97,44 +102,17 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         self.class_weight = class_weight
         self.loss = loss
 
-    @all_or_nothing
-    @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train the network.
-
-        Parameters
-        ----------
-        X : array, memmap, frame or Relation of shape (n, n)
-            Dissimilarities between the training objects; with another metric, feature vectors.
-        y : array of shape (n,)
-            Class labels of any type.
-        sample_weight : array of shape (n,) or None, default=None
-            Weights of the objects.
-
-        Returns
-        -------
-        self
-        """
-        check_options(self)
-        self.classes_, labels = check_labels(y, X, self)
-        by_class = compute_sample_weight(self.class_weight, self.classes_[labels])
-        weights = check_weights(sample_weight, X, by_class)
-        check_weighted_classes(weights, labels, self.classes_)
-        relation = self._relate(X)
-        Y = np.eye(len(self.classes_), dtype=relation.dtype)[labels]
-        judged = self._train(X, relation, Y, weights, has_classes=True)
-        self.weights_, self.bias_ = self._network.weights, self._network.bias
-        is_softmax = self.loss == "cross-entropy"  # whose scale the weights have learnt
-        if is_softmax:
-            self.probability_scale_, self.probability_smoothing_ = 1.0, 0.0
-        else:
-            self.probability_scale_, self.probability_smoothing_ = fit_map(
-                judged.responses, judged.targets, judged.weights, judged.n_labels
+    def _store(
+        self, result: Result, problem: Problem, config: FitConfig, data: TrainingData, X: Any
+    ) -> None:
+        super()._store(result, problem, config, data, X)
+        assert data.classes is not None
+        self.classes_ = data.classes
+        self.probability_scale_, self.probability_smoothing_ = 1.0, 0.0
+        if self.loss != "cross-entropy":  # whose weights have learned the scale
+            self.probability_scale_, self.probability_smoothing_ = fit_softmax(
+                *_calibration_set(result, config)
             )
-        return self
-
-    def _make_loss(self) -> Loss:
-        return LOSSES[self.loss]()
 
     def decision_function(self, X: Any) -> Array:
         """Return the responses of the network.
@@ -192,6 +170,61 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
     def _predict_proba(self, X: Any) -> Array:
         responses = self._respond(X)
-        return as_probabilities(responses, self.probability_scale_, self.probability_smoothing_)
+        return softmax_probabilities(
+            responses, self.probability_scale_, self.probability_smoothing_
+        )
 
     _predict_proba.__name__ = "predict_proba"  # by which scikit-learn calls the method it chose
+
+
+def _calibration_set(result: Result, config: FitConfig) -> tuple[Array, Array, Array, float]:
+    """Return responses, targets and weights for the probabilities, and the number of labels.
+
+    In the responses the objects' own labels have no part, where there are such. Duplicates count as
+    labels, though the weights hold them as one object.
+    """
+    n_training = float(np.count_nonzero(config.weights))
+    if config.teacher is not None:
+        n_labels = max(config.total_weight, n_training)
+        return config.teacher.left_out, config.targets, config.weights, n_labels
+    responses = result.network.forward(result.prototypes.distances_sq).responses
+    validation = config.validation
+    if validation is not None and np.count_nonzero(validation) >= MIN_CALIBRATION_OBJECTS:
+        return responses, config.targets, validation, float(np.count_nonzero(validation))
+    return responses, config.targets, config.weights, n_training
+
+
+def fit_softmax(responses: Array, Y: Array, weights: Array, n_labels: float) -> tuple[float, float]:
+    """Return scale and smoothing under which targets Y (n × g) are most likely.
+
+    ``p = (1 - smoothing) softmax(scale * responses) + smoothing / g``: however clear the responses,
+    labels are wrong now and then. Objects that are all on the right side would ask for certainty,
+    which n of them do not prove: label noise is taken as Platt (1999) does, one in n_k + 2 where
+    n_k objects share a label.
+    """
+    used, g = weights > 0, Y.shape[1]
+    label_noise = 1 / (n_labels / g + 2)
+    smoothed = (1 - label_noise) * Y[used] + label_noise * (1 - Y[used]) / max(g - 1, 1)
+    counts, left = weights[used, None] * smoothed, responses[used].astype(np.float64)
+    finer = FINER_SCALES * SOFTMAX_SCALES[_most_likely(left, counts, SOFTMAX_SCALES)[0]]
+    best, smoothing = _most_likely(left, counts, finer)
+    return float(finer[best]), float(SMOOTHINGS[smoothing])
+
+
+def _most_likely(responses: Array, counts: Array, scales: Array) -> tuple[int, int]:
+    """Return the positions of the most likely scale and smoothing."""
+    sharp = softmax(scales[:, None, None] * responses, axis=2)
+    uniform = 1 / counts.shape[1]
+    mixed = ((1 - share) * sharp + share * uniform for share in SMOOTHINGS)
+    likelihood = np.ravel(
+        [np.einsum("ik,sik->s", counts, np.log(np.maximum(p, MIN_PROBABILITY))) for p in mixed]
+    )
+    # of equally likely ones the first: rounding must not choose between them
+    near = likelihood >= likelihood.max() - LIKELIHOOD_TIE * abs(likelihood.max())
+    smoothing, scale = np.unravel_index(int(np.argmax(near)), (len(SMOOTHINGS), len(scales)))
+    return int(scale), int(smoothing)
+
+
+def softmax_probabilities(responses: Array, scale: float, smoothing: float) -> Array:
+    """Return class probabilities (m × g): not negative, rows sum to one."""
+    return (1 - smoothing) * softmax(scale * responses, axis=1) + smoothing / responses.shape[1]

@@ -1,84 +1,76 @@
-"""Judging the options of an estimator."""
+"""Validation of what a user passes to a network: options, objects, targets, weights."""
 
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_sample_weight
 
 from relrbf._options import check_choice, check_number, check_verbose, is_auto
 from relrbf._typing import Array, Indices
+from relrbf.autotune import TrainingData
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import (
-    check_exponent,
-    is_flat,
-)
+from relrbf.relations.conversion import check_exponent, is_flat
 from relrbf.relations.inputs import check_space_and_metric
 from relrbf.relations.validation import as_matrix
-from relrbf.training import LBFGS, GradientDescent, Trainer
-from relrbf.training.holdout import as_mask
+from relrbf.targets import check_labels, check_targets, check_weighted_classes, check_weights
+from relrbf.training import Trainer
+from relrbf.training.options import as_mask
+
+if TYPE_CHECKING:
+    from relrbf.estimators.base import RBFNetwork
 
 SPACES = ("relational", "vector", "medoid")
-LINEAR = "squared-error"  # the loss of linear outputs
+SOLVERS = ("auto", "lbfgs", "gradient-descent")
 INITS = ("k-means", "random-partition", "fuzzy", "class", "random")
 
 
-def check_kernel(kernel: Any) -> Kernel:
-    """Return the kernel meant by a name or a Kernel."""
-    if isinstance(kernel, Kernel):
-        return kernel
-    if not isinstance(kernel, str) or kernel not in KERNELS:
-        raise OptionError(
-            f"kernel={kernel!r} does not exist; it must be one of {[*KERNELS]} or a "
-            "relrbf.network.Kernel."
-        )
-    return KERNELS[kernel]()
+def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> TrainingData:
+    """Return the validated input of a fit; every error about input is raised here."""
+    check_options(estimator)
+    if estimator._has_classes:
+        classes, labels = check_labels(y, X, estimator)
+        by_class = compute_sample_weight(estimator.class_weight, classes[labels])
+        weights = check_weights(sample_weight, X, by_class)
+        check_weighted_classes(weights, labels, classes)
+        relation = estimator._relate(X)
+        targets = np.eye(len(classes), dtype=relation.dtype)[labels]
+    else:
+        classes, y = None, check_targets(y, X, estimator)
+        weights = check_weights(sample_weight, X)
+        relation = estimator._relate(X)
+        targets = y.reshape(len(y), -1).astype(np.float64)
+    return TrainingData(
+        relation,
+        targets,
+        weights,
+        classes,
+        vectors=as_matrix(X) if estimator.space == "vector" else None,
+        validation=_given_validation(estimator.solver, relation.n_objects),
+        is_flat=classes is not None or y.ndim == 1,
+        seed=int(check_random_state(estimator.random_state).randint(2**31)),
+        previous=estimator._previous_fit(relation.n_objects),
+    )
 
 
-def check_solver(estimator: Any) -> Trainer:
-    """Return the trainer meant by a name or a Trainer.
-
-    "auto" watches a validation part only where prototypes may be added.
-    """
-    solver = estimator.solver
-    if isinstance(solver, Trainer):
-        return solver
-    if isinstance(solver, type) and issubclass(solver, Trainer):
-        raise OptionError(f"solver is the class {solver.__name__}; pass one: {solver.__name__}().")
-    check_choice("solver", solver, ("auto", "lbfgs", "gradient-descent"))
-    if solver == "gradient-descent":
-        return GradientDescent()
-    if solver == "lbfgs":
-        return LBFGS()
-    grows = estimator.max_prototypes is not None
-    if grows and not is_auto(estimator.n_prototypes):
-        grows = estimator.max_prototypes > estimator.n_prototypes
-    if grows:
-        return GradientDescent.curvature_scaled(
-            validation_fraction=GradientDescent.validation_fraction
-        )
-    # medoids jump, and cross-entropy has no closed form: neither suits the fast solver
-    is_usual = estimator.space != "medoid" and getattr(estimator, "loss", LINEAR) == LINEAR
-    return LBFGS() if is_usual else GradientDescent.curvature_scaled()
+def _given_validation(solver: Any, n_objects: int) -> np.ndarray | None:
+    """Return which objects the solver was given for validation (n, bool); None where none are."""
+    given = solver.validation if isinstance(solver, Trainer) else None
+    return None if given is None else as_mask(given, n_objects)
 
 
-def check_validation(trainer: Trainer, n_objects: int) -> np.ndarray | None:
-    """Return which objects are given for validation (n, bool); None where none are."""
-    if trainer.validation is None:
-        return None
-    return as_mask(trainer.validation, n_objects)
-
-
-def check_options(estimator: Any) -> None:
-    """Judge every option of an estimator that does not depend on the data."""
+def check_options(estimator: "RBFNetwork") -> None:
+    """Validate every option of an estimator that does not depend on the data."""
     check_choice("space", estimator.space, SPACES)
     check_number("n_prototypes", estimator.n_prototypes, Integral, 1, or_auto=True)
     if estimator.max_prototypes is not None:
         check_number("max_prototypes", estimator.max_prototypes, Integral, 1)
-    if not is_auto(estimator.n_prototypes):
-        check_room_to_grow(estimator.max_prototypes, estimator.n_prototypes)
-    _check_n_support(estimator)
+    if isinstance(estimator.n_prototypes, Integral):
+        check_max_prototypes(estimator.max_prototypes, int(estimator.n_prototypes))
+    _check_n_support(estimator.n_support, estimator.space)
     if not is_auto(estimator.exponent):
         check_exponent(estimator.exponent)
     check_number("alpha", estimator.alpha, Real, 0, or_auto=True)
@@ -88,47 +80,113 @@ def check_options(estimator: Any) -> None:
     check_number("tol", estimator.tol, Real, 0)
     check_verbose(estimator.verbose)
     if not isinstance(estimator.warm_start, bool | np.bool_):
-        raise OptionError(f"warm_start is {estimator.warm_start!r}; it must be True or False.")
-    if hasattr(estimator, "loss"):
+        raise OptionError(
+            f"warm_start is {estimator.warm_start!r}; it must be True or False.", name="warm_start"
+        )
+    _check_kernel(estimator.kernel)
+    _check_solver(estimator.solver)
+    if estimator._has_classes:
         check_choice("loss", estimator.loss, LOSSES)
-    weight = getattr(estimator, "class_weight", None)
-    if not isinstance(weight, dict | None) and not (
-        isinstance(weight, str) and weight == "balanced"
-    ):
-        raise OptionError(f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.")
+        _check_class_weight(estimator.class_weight)
     check_space_and_metric(estimator)
 
 
-def _check_n_support(estimator: Any) -> None:
-    n_support = estimator.n_support
+def _check_kernel(kernel: Any) -> None:
+    if not isinstance(kernel, Kernel) and not (isinstance(kernel, str) and kernel in KERNELS):
+        raise OptionError(
+            f"kernel={kernel!r} does not exist; it must be one of {[*KERNELS]} or a "
+            "relrbf.network.Kernel.",
+            name="kernel",
+        )
+
+
+def _check_solver(solver: Any) -> None:
+    if isinstance(solver, type) and issubclass(solver, Trainer):
+        raise OptionError(
+            f"solver is the class {solver.__name__}; pass one: {solver.__name__}().", name="solver"
+        )
+    if not isinstance(solver, Trainer):
+        check_choice("solver", solver, SOLVERS)
+
+
+def _check_class_weight(weight: Any) -> None:
+    if not isinstance(weight, dict | None) and not (
+        isinstance(weight, str) and weight == "balanced"
+    ):
+        raise OptionError(
+            f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.",
+            name="class_weight",
+        )
+
+
+def _check_n_support(n_support: Any, space: str) -> None:
     if n_support is None or is_auto(n_support):
         return
     is_number = isinstance(n_support, Real) and not isinstance(n_support, bool)
-    whole = is_number and isinstance(n_support, Integral) and int(n_support) >= 1
-    part = is_number and not isinstance(n_support, Integral) and 0 < float(n_support) < 1
-    if not whole and not part:
+    is_count = is_number and isinstance(n_support, Integral) and int(n_support) >= 1
+    is_part = is_number and not isinstance(n_support, Integral) and 0 < float(n_support) < 1
+    if not is_count and not is_part:
         raise OptionError(
             f"n_support is {n_support!r}; it must be a number of objects (an integer, at least 1), "
-            "a part of them (between 0 and 1), None for all, or auto."
+            "a part of them (between 0 and 1), None for all, or auto.",
+            name="n_support",
         )
-    if estimator.space == "vector":
+    if space == "vector":
         raise OptionError(
             f"n_support is {n_support!r} and space is 'vector', where prototypes are points that "
-            "need no training object. Leave n_support at 'auto'."
+            "need no training object. Leave n_support at 'auto'.",
+            name="n_support",
         )
 
 
-def check_support_size(n_prototypes: int, n_support: int, estimator: Any) -> None:
-    """Refuse more prototypes than objects that may carry their coefficients."""
-    if n_prototypes > n_support:
+def check_max_prototypes(max_prototypes: int | None, n_prototypes: int) -> None:
+    """Refuse a limit that the first prototypes exceed."""
+    if max_prototypes is not None and max_prototypes < n_prototypes:
         raise OptionError(
-            f"n_support={estimator.n_support!r} lets {n_support} objects carry coefficients, too "
-            f"few for {n_prototypes} prototypes. Raise n_support, or lower n_prototypes."
+            f"max_prototypes is {max_prototypes} and training starts from {n_prototypes} "
+            "prototypes; raise it to at least that, or leave it at None for a network that does "
+            "not grow.",
+            name="max_prototypes",
         )
 
 
-def check_on_support(coefficients: Array, support: Indices) -> Array:
-    """Refuse first prototypes with coefficients outside the support."""
+def check_coefficients(
+    init: Any, relation: Relation, n_prototypes: Any, support: Indices | None = None
+) -> Array:
+    """Return given first prototypes (c × n), whose rows sum to one, on the support if given."""
+    if not hasattr(init, "__len__") or is_flat(init):
+        raise OptionError(
+            f"init is {init!r}; it must be one of {[*INITS]} or coefficients (one row per "
+            "prototype, one column per object).",
+            name="init",
+        )
+    coefficients = as_matrix(init, "init").astype(relation.dtype, copy=False)
+    if coefficients.shape[1] != relation.n_objects:
+        raise OptionError(
+            f"init has shape {coefficients.shape}; coefficients need one column for each of the "
+            f"{relation.n_objects} objects.",
+            name="init",
+        )
+    if not is_auto(n_prototypes) and n_prototypes != len(coefficients):
+        raise OptionError(
+            f"init holds {len(coefficients)} prototypes and n_prototypes is {n_prototypes}; leave "
+            "n_prototypes at 'auto' or make them agree.",
+            name="n_prototypes",
+        )
+    sums = coefficients.sum(axis=1)
+    if np.abs(sums - 1).max() > np.sqrt(np.finfo(relation.dtype).eps):
+        worst = int(np.argmax(np.abs(sums - 1)))
+        raise OptionError(
+            f"row {worst} of init sums to {sums[worst]:.6g}; the coefficients of a prototype are "
+            "affine and must sum to 1. Divide each row by its sum.",
+            name="init",
+        )
+    if support is not None:
+        _check_on_support(coefficients, support)
+    return coefficients
+
+
+def _check_on_support(coefficients: Array, support: Indices) -> None:
     outside = np.ones(coefficients.shape[1], dtype=bool)
     outside[support] = False
     n_outside = int(np.count_nonzero(coefficients[:, outside].any(axis=0)))
@@ -136,53 +194,6 @@ def check_on_support(coefficients: Array, support: Indices) -> Array:
         raise OptionError(
             f"init has coefficients on {n_outside} objects outside the support of {len(support)}, "
             "which are left out because of n_support, a weight of zero, or an earlier equal "
-            "object. Set n_support=None, or put the coefficients on the support."
-        )
-    return coefficients
-
-
-def check_room_to_grow(max_prototypes: int | None, n_prototypes: int) -> None:
-    """Refuse a limit that the first prototypes exceed."""
-    if max_prototypes is not None and max_prototypes < n_prototypes:
-        raise OptionError(
-            f"max_prototypes is {max_prototypes} and training starts from {n_prototypes} "
-            "prototypes; raise it to at least that, or leave it at None for a network that does "
-            "not grow."
-        )
-
-
-def check_coefficients(init: Any, relation: Relation, n_prototypes: Any) -> Array:
-    """Return given first prototypes (c × n), whose rows sum to one."""
-    if not hasattr(init, "__len__") or is_flat(init):
-        raise OptionError(
-            f"init is {init!r}; it must be one of {[*INITS]} or coefficients (one row per "
-            "prototype, one column per object)."
-        )
-    coefficients = as_matrix(init, "init").astype(relation.dtype, copy=False)
-    if coefficients.shape[1] != relation.n_objects:
-        raise OptionError(
-            f"init has shape {coefficients.shape}; coefficients need one column for each of the "
-            f"{relation.n_objects} objects."
-        )
-    if not is_auto(n_prototypes) and n_prototypes != len(coefficients):
-        raise OptionError(
-            f"init holds {len(coefficients)} prototypes and n_prototypes is {n_prototypes}; leave "
-            "n_prototypes at 'auto' or make them agree."
-        )
-    sums = coefficients.sum(axis=1)
-    if np.abs(sums - 1).max() > np.sqrt(np.finfo(relation.dtype).eps):
-        worst = int(np.argmax(np.abs(sums - 1)))
-        raise OptionError(
-            f"row {worst} of init sums to {sums[worst]:.6g}; the coefficients of a prototype are "
-            "affine and must sum to 1. Divide each row by its sum."
-        )
-    return coefficients
-
-
-def check_class_prototypes(n_prototypes: int, n_classes: int) -> None:
-    """Refuse a number of prototypes that init="class" does not give."""
-    if n_prototypes != n_classes:
-        raise OptionError(
-            f"init='class' gives one prototype per class, and n_prototypes is {n_prototypes} for "
-            f"{n_classes} classes. Leave it at 'auto', or use init='k-means' or 'random'."
+            "object. Set n_support=None, or put the coefficients on the support.",
+            name="init",
         )

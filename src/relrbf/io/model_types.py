@@ -15,6 +15,7 @@ from warnings import catch_warnings
 
 import numpy as np
 
+from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings import (
     ClassicalMDS,
     DissimilarityRows,
@@ -22,22 +23,15 @@ from relrbf.embeddings import (
     MetricLearningMDS,
     NearestEuclideanMDS,
     ProximalMDS,
+    SearchStatus,
 )
-from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement
-from relrbf.embeddings.validation import check_embedding_options
-from relrbf.estimators import (
-    RBFNetworkClassifier,
-    RBFNetworkRegressor,
-    RelationalFuzzyCMeans,
-    RelationalKMeans,
-)
-from relrbf.estimators.validation import check_kernel, check_options, check_solver
+from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.estimators.validation import check_options
 from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
-from relrbf.relations.computed import measure
 from relrbf.relations.conversion import is_precomputed
 from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import (
@@ -48,6 +42,7 @@ from relrbf.relations.inputs import (
     VectorSource,
     check_space_and_metric,
 )
+from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import RelationReport
 from relrbf.training import LBFGS, GradientDescent, History, Status
@@ -88,7 +83,7 @@ EXPONENT = frozenset({1, 2})
 OUTPUTS = frozenset({"default", "pandas", "polars", None})
 BY_EXPONENT = {kind: {1: (kind,), 2: (kind,)} for kind in (float, bool)}
 
-ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, Ending)}
+ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
 RECORDS: dict[type, Fields] = {
     **{
         kind: {each.name: ANY for each in fields(kind)}
@@ -199,7 +194,7 @@ EMBEDDING: Fields = {
     "_placement": (Placement,),
     **SOURCE,
 }
-SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (Ending,)}
+SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (SearchStatus,)}
 
 
 @dataclass(frozen=True)
@@ -215,8 +210,6 @@ class ModelType:
 
 def _check_network_options(model: Any) -> None:
     check_options(model)
-    check_kernel(model.kernel)
-    check_solver(model)
 
 
 def _network(kind: type, temporary: tuple[str, ...] = (), **more: Any) -> ModelType:
@@ -231,7 +224,7 @@ def _clusterer(kind: type, **more: Any) -> ModelType:
 
 def _embedding(kind: type, **more: Any) -> ModelType:
     optional = {**SHAPED, **OUTPUT, "relation_report_": (RelationReport,)}
-    return ModelType(kind, check_embedding_options, {**EMBEDDING, **more}, optional)
+    return ModelType(kind, lambda model: model._check_options(), {**EMBEDDING, **more}, optional)
 
 
 MODELS: dict[str, ModelType] = {
@@ -243,7 +236,7 @@ MODELS: dict[str, ModelType] = {
             probability_scale_=NUMBER,
             probability_smoothing_=NUMBER,
         ),
-        _network(RBFNetworkRegressor, ("_means", "_spreads"), _is_flat=(bool,)),
+        _network(RBFNetworkRegressor, _is_flat=(bool,)),
         _clusterer(RelationalKMeans),
         _clusterer(
             RelationalFuzzyCMeans,
@@ -381,7 +374,9 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
     if expected is MetricSource:
         _check_workers(source.n_jobs)
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
-            measure(source.objects[:1], source.objects, source.metric, source.metric_params, None)
+            metric_dissimilarities(
+                source.objects[:1], source.objects, source.metric, source.metric_params, None
+            )
 
 
 def _source_type(model: Any) -> type:

@@ -32,7 +32,7 @@ HEADER, SCHEMA = "relrbf.json", "schema.json"
 HEADER_FIELDS = {"format", "format_version", "relrbf_version", "estimator"}
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # no file is different for being written later
 ATTRIBUTE_NAMES = {  # what to call attributes that are left out
-    "_last": "what warm_start goes on from",
+    "_last_fit": "what warm_start goes on from",
     "_skl_callbacks": "callbacks",
     "_metadata_request": "metadata requests",
 }

@@ -2,8 +2,8 @@
 
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import as_relation
+from relrbf.relations.dask import DaskRelation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.distributed import DaskRelation
 from relrbf.relations.graph import GraphRelation
 from relrbf.relations.objects import ObjectRelation
 from relrbf.relations.properties import RelationReport

@@ -63,11 +63,6 @@ class Relation(ABC):
     def restrict(self, objects: Index) -> "Relation":
         """Return the relation among some of the objects."""
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n, n)."""
-        return self.n_objects, self.n_objects
-
     def block_sq(self, rows: Index = EVERY, cols: Index = EVERY, out: Array | None = None) -> Array:
         """Return a dense block of S, in out where one is given; not to be written to."""
         return to_power(self.block(rows, cols), self.exponent, out)
@@ -111,12 +106,21 @@ class Relation(ABC):
         """Pairs of objects that a measure was evaluated on; 0 where nothing is computed."""
         return 0
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, n)."""
+        return self.n_objects, self.n_objects
+
+    def ids_of(self, objects: Index) -> np.ndarray | None:
+        """Return the names of some objects, where there are names."""
+        return None if self.ids is None else self.ids[objects]
+
     def __len__(self) -> int:
         return self.n_objects
 
     def __getitem__(self, key: Any) -> "Relation | CrossRelation":
         """Slice as scikit-learn's cross-validation does, with ``np.ix_(rows, columns)``."""
-        rows, cols = (_as_index(part, self.n_objects) for part in _both_axes(key))
+        rows, cols = _as_positions(key, self.shape)
         if np.array_equal(rows, cols):
             return self.restrict(rows)
         return CrossRelation(self, rows, cols)
@@ -152,7 +156,7 @@ class CrossRelation:
     @property
     def column_ids(self) -> np.ndarray | None:
         """Names of the objects in the columns."""
-        return None if self.relation.ids is None else self.relation.ids[self.cols]
+        return self.relation.ids_of(self.cols)
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities."""
@@ -162,8 +166,7 @@ class CrossRelation:
         return len(self.rows)
 
     def __getitem__(self, key: Any) -> "CrossRelation":
-        rows, cols = _both_axes(key)
-        rows, cols = _as_index(rows, len(self.rows)), _as_index(cols, len(self.cols))
+        rows, cols = _as_positions(key, self.shape)
         return CrossRelation(self.relation, self.rows[rows], self.cols[cols])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -191,10 +194,10 @@ def tiled_product(relation: Relation, A: Array, height: int, width: int) -> Arra
     return result
 
 
-def _both_axes(key: Any) -> tuple[Any, Any]:
-    return key if isinstance(key, tuple) else (key, EVERY)
-
-
-def _as_index(key: Any, length: int) -> Indices:
-    """Turn a slice, a mask, a list or a part of ``np.ix_`` into an array of positions."""
-    return np.arange(length)[key if isinstance(key, slice) else np.ravel(key)]
+def _as_positions(key: Any, shape: tuple[int, int]) -> list[Indices]:
+    """Turn slices, masks, lists or ``np.ix_`` of one or both axes into arrays of positions."""
+    axes = key if isinstance(key, tuple) else (key, EVERY)
+    return [
+        np.arange(length)[axis if isinstance(axis, slice) else np.ravel(axis)]
+        for axis, length in zip(axes, shape, strict=True)
+    ]

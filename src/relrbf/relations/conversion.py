@@ -1,4 +1,4 @@
-"""The door into this room: what a user calls dissimilarities becomes a Relation, or an error."""
+"""What a user calls dissimilarities becomes a Relation, or an error."""
 
 from numbers import Real
 from typing import Any, Literal
@@ -6,11 +6,12 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from relrbf._options import check_choice
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.computed import measure
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.on_disk import is_on_disk, open_relation, validate_file
 from relrbf.relations.properties import EXPONENTS
 from relrbf.relations.validation import (
@@ -77,8 +78,7 @@ def as_relation(
     DenseRelation(3 objects, exponent=2)
     """
     check_symmetrize(symmetrize)
-    if not isinstance(similarities, str) or similarities not in ("convert", "refuse"):
-        raise OptionError(f"similarities is {similarities!r}; it must be 'convert' or 'refuse'.")
+    check_choice("similarities", similarities, ("convert", "refuse"))
     if exponent is not None:
         check_exponent(exponent)
     if isinstance(X, Relation):
@@ -98,7 +98,7 @@ def as_relation(
         if is_euclidean(metric, metric_params):
             relation = VectorRelation(vectors, 2, names)
         else:
-            computed = measure(vectors, None, metric, metric_params, n_jobs)
+            computed = metric_dissimilarities(vectors, None, metric, metric_params, n_jobs)
             relation = DenseRelation(validate_matrix(computed, symmetrize, "refuse")[0], 2, names)
     if exponent is not None:
         return relation.with_exponent(exponent)
@@ -117,7 +117,7 @@ def relation_of(D: Any, exponent: float | None = None) -> Relation:
 def _from_matrix(
     X: Any, ids: np.ndarray | None, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> Relation:
-    """Judge dissimilarities and hold them, with the names of the objects."""
+    """Validate dissimilarities and hold them, with the names of the objects."""
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape, name)
     if is_on_disk(X):
@@ -138,23 +138,24 @@ def is_precomputed(metric: Any) -> bool:
 
 
 def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
-    """Tell whether the metric is the plain Euclidean one."""
+    """Tell whether the metric is the Euclidean one, without options."""
     return isinstance(metric, str) and metric in ("euclidean", "l2") and not params
 
 
 def check_exponent(exponent: Any) -> None:
-    """Refuse an exponent that is not one of the two readings."""
+    """Refuse an exponent other than 2 and 1."""
     if exponent is True or not isinstance(exponent, Real) or exponent not in EXPONENTS:
         raise OptionError(
             f"exponent is {exponent!r}; it must be 2 (the dissimilarities are distances) or "
-            "1 (they are already squared distances)."
+            "1 (they are already squared distances).",
+            "exponent",
         )
 
 
 def unvalidated_matrix(
     X: Any, ids: np.ndarray | None, name: str = "X", *, finite: bool = True
 ) -> tuple[Array, np.ndarray | None]:
-    """Return dissimilarities as a matrix, and the objects' names; entries are not judged.
+    """Return dissimilarities as a matrix, and the objects' names; entries are not validated.
 
     A condensed vector is unfolded (of finite numbers, unless that is left to the caller), and a
     frame's columns are put in the order of its rows.
@@ -162,16 +163,11 @@ def unvalidated_matrix(
     if is_flat(X):
         matrix = _unfolded(X, name, finite)
     else:
-        _refuse_repeated_columns(X, name)
         matrix = as_matrix(align_columns(X, name), name, min_rows=2, finite=False)
-    return matrix, validated_ids(frame_ids(X) if ids is None else ids, len(matrix))
-
-
-def _refuse_repeated_columns(X: Any, name: str) -> None:
-    columns = [*X.columns] if hasattr(X, "columns") else []
-    if len(set(columns)) < len(columns):
-        repeated = next(column for column in columns if columns.count(column) > 1)
-        raise RelationError(f"{name} has several columns named {repeated!r}; each object has one.")
+    if ids is None:
+        rows, columns = frame_names(X)
+        ids = columns if rows is None else rows
+    return matrix, validated_ids(ids, len(matrix))
 
 
 def is_flat(X: Any) -> bool:
@@ -194,12 +190,6 @@ def _unfolded(vector: Any, name: str, finite: bool) -> Array:
     return squareform(condensed)
 
 
-def frame_ids(X: Any) -> np.ndarray | None:
-    """Return the names a frame gives its rows, or else its columns."""
-    rows, columns = frame_names(X)
-    return columns if rows is None else rows
-
-
 def row_ids(X: Any) -> np.ndarray | None:
     """Return the names a frame of feature vectors gives its rows, if they are names."""
     rows = frame_names(X)[0]
@@ -210,15 +200,19 @@ def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return the names of a frame's rows and of its columns; numbers 0..n-1 are no names."""
     if not (hasattr(X, "index") and hasattr(X, "columns")):
         return None, None
-    both = (np.asarray(X.index, dtype=object), np.asarray(X.columns, dtype=object))
-    rows, columns = (
-        None if np.array_equal(names, np.arange(len(names))) else names for names in both
+    rows, columns = np.asarray(X.index, dtype=object), np.asarray(X.columns, dtype=object)
+    return (
+        None if np.array_equal(rows, np.arange(len(rows))) else rows,
+        None if np.array_equal(columns, np.arange(len(columns))) else columns,
     )
-    return rows, columns
 
 
 def align_columns(X: Any, name: str = "X") -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
+    given = [*X.columns] if hasattr(X, "columns") else []
+    if len(set(given)) < len(given):
+        repeated = next(column for column in given if given.count(column) > 1)
+        raise RelationError(f"{name} has several columns named {repeated!r}; each object has one.")
     rows, columns = frame_names(X)
     if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():
         return X

@@ -44,10 +44,8 @@ class DenseRelation(Relation):
         ids: np.ndarray | None = None,
         self_similarity: float | None = None,
     ) -> None:
+        self.matrix, self.exponent, self.ids = matrix, exponent, ids
         self.self_similarity = self_similarity
-        self.matrix = matrix
-        self.exponent = exponent
-        self.ids = ids
 
     @property
     def n_objects(self) -> int:
@@ -81,5 +79,5 @@ class DenseRelation(Relation):
         """Return the relation among some of the objects, copied out of this one."""
         part = copy(self)
         part.matrix = self.block(objects, objects)
-        part.ids = None if self.ids is None else self.ids[objects]
+        part.ids = self.ids_of(objects)
         return part

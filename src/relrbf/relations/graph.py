@@ -181,7 +181,7 @@ class GraphRelation(Relation):
         part._nodes = self._nodes[objects]
         part._cache = GraphRowCache(len(part._nodes), self._cache.memory)
         part.parts = self.parts[objects]
-        part.ids = None if self.ids is None else self.ids[objects]
+        part.ids = self.ids_of(objects)
         return part
 
     def _between(self, sources: Indices, targets: Indices) -> Array:

@@ -16,9 +16,9 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
 from relrbf.relations.blocks import spans
-from relrbf.relations.computed import frozen_params, measure
 from relrbf.relations.conversion import as_relation, is_euclidean, is_flat, is_precomputed, row_ids
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.metrics import complete_params, metric_dissimilarities
 from relrbf.relations.objects import MetricRelation, ObjectRelation
 from relrbf.relations.on_disk import is_on_disk, open_matrix
 from relrbf.relations.sampling import is_small_support, support_size
@@ -120,8 +120,8 @@ def _compute_relation(X: Any, options: MetricOptions) -> Relation:
     metric = "euclidean" if options.space == "vector" else metric
     n_support = support_size(getattr(options, "n_support", None), len(vectors))
     if is_small_support(n_support, len(vectors)) and not is_euclidean(metric, params):
-        params = frozen_params(vectors, metric, params)  # of few rows, computed when asked
-        function = partial(measure, metric=metric, params=params, n_jobs=n_jobs)
+        params = complete_params(vectors, metric, params)  # of few rows, computed when asked
+        function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
         return MetricRelation(
             vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
         )
@@ -192,18 +192,18 @@ def check_positions(X: Any, relation: Relation) -> Indices:
 
 
 def _check_column(X: np.ndarray) -> np.ndarray:
-    if X.ndim != 2:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column. Reshape your data "
-            "with X.reshape(-1, 1), or X[:, None]."
-        )
-    if X.shape[1] != 1:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column, the positions of "
-            "the objects in the relation. Dissimilarities belong in the relation; other features "
-            "belong to other estimators (see sklearn.compose.ColumnTransformer)."
-        )
-    return X
+    if X.ndim == 2 and X.shape[1] == 1:
+        return X
+    advice = (
+        "Dissimilarities belong in the relation; other features belong to other estimators (see "
+        "sklearn.compose.ColumnTransformer)."
+        if X.ndim == 2
+        else "Reshape your data with X.reshape(-1, 1), or X[:, None]."
+    )
+    raise RelationError(
+        f"X has shape {X.shape}; with metric=relation it must be one column, the positions of the "
+        f"objects in the relation. {advice}"
+    )
 
 
 def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:
@@ -225,24 +225,12 @@ def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:
 
 @dataclass(frozen=True)
 class Queries:
-    """New objects: their squared dissimilarities to the support, read a part at a time.
-
-    Attributes
-    ----------
-    n_queries : int
-        Number of new objects.
-    width : int
-        Number of objects in the support; in vector space, of features.
-    read : callable
-        Returns the squared dissimilarities (k × width) of some new objects, a slice of them.
-    part_bytes : int or None
-        How much to read at a time; None is PART_BYTES.
-    """
+    """New objects: their squared dissimilarities to the support, read a part at a time."""
 
     n_queries: int
-    width: int
-    read: Callable[..., Array]
-    part_bytes: int | None = None
+    width: int  # objects in the support; in vector space, features
+    read: Callable[..., Array]  # of a slice of the new objects (k × width)
+    part_bytes: int | None = None  # None is PART_BYTES
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the new objects so that a part takes a few megabytes."""
@@ -319,7 +307,9 @@ class MetricSource(Source):
 
         def read(rows: slice = EVERY) -> Array:
             params = self.metric_params
-            found = measure(vectors[rows], self.objects, self.metric, params, self.n_jobs)
+            found = metric_dissimilarities(
+                vectors[rows], self.objects, self.metric, params, self.n_jobs
+            )
             found = as_matrix(found, "what metric computes")
             return to_power(check_not_negative(found), self.exponent)
 
@@ -399,7 +389,7 @@ def make_source(
     if isinstance(relation, ObjectRelation) and callable(metric):
         return ObjectSource(relation.alone(support), exponent)
     vectors = as_matrix(X)
-    params = frozen_params(vectors, metric, options.metric_params)
+    params = complete_params(vectors, metric, options.metric_params)
     return MetricSource(vectors[support], exponent, metric, params, options.n_jobs)
 
 

@@ -2,32 +2,39 @@
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations.asking import Measure
 from relrbf.relations.base import EVERY, CrossRelation, Index, Relation
-from relrbf.relations.comparisons import Comparisons, Progress
+from relrbf.relations.cached_evaluation import (
+    CachedEvaluator,
+    Progress,
+    RowCache,
+    WorkerPool,
+    take,
+)
 from relrbf.relations.conversion import check_exponent, validated_ids
-from relrbf.relations.crew import Crew
-from relrbf.relations.kept import KeptLines
-from relrbf.relations.listed import as_listed, joined, take
-from relrbf.relations.symmetry import SymmetryCheck
+from relrbf.relations.measure_evaluation import WRAPPED, Measure
 from relrbf.relations.validation import check_symmetrize, square_limit
+
+REMEDIES = {
+    "measure": "Say what is meant with symmetrize='mean', 'min' or 'max', which evaluates every "
+    f"pair in both directions; or wrap it, for example {WRAPPED}.",
+    "metric": f"Wrap it, for example {WRAPPED.replace('measure', 'metric')}.",
+}
 
 
 class ObjectRelation(Relation):
     """Dissimilarities that a measure computes between any objects, when they are asked for.
 
-    Nothing is computed before, and nothing twice as long as it is kept: an object's dissimilarities
-    to all are a line, and of the lines as many are kept as ``memory`` holds, those that were used
-    last. Parts of the relation share what was computed.
+    Nothing is computed before, and nothing twice as long as it is cached: as many rows are kept as
+    ``memory`` holds, those that were used last. Parts of the relation share the cache.
 
     Parameters
     ----------
@@ -36,7 +43,7 @@ class ObjectRelation(Relation):
         of a Series or frame names them.
     measure : callable
         Called with two objects, it returns how different they are: a number, at least 0. Every pair
-        is asked once, the object that comes first named first.
+        is evaluated once, the object that comes first named first.
     pairwise : bool, default=False
         Whether measure takes two lists of objects instead, and returns an array with a row for each
         object of the first and a column for each of the second. Where objects are an array or a
@@ -47,24 +54,24 @@ class ObjectRelation(Relation):
         2 for distances; 1 for what is already a squared distance. None means 2, and that an
         estimator may find out.
     symmetrize : {"mean", "min", "max"} or None, default=None
-        What to make of a measure that is not symmetric: every pair is then asked both ways. None
-        refuses such a measure, as soon as ``check_symmetry`` notices.
+        What to make of a measure that is not symmetric: every pair is then evaluated in both
+        directions. None refuses such a measure, as soon as ``check_symmetry`` notices.
     check_symmetry : bool, default=True
-        Whether to ask the first 16 pairs, and then one in 10,000, the other way round too, and some
-        objects about themselves, which must give 0.
+        Whether to evaluate the first 16 pairs, and then one in 10,000, in the other direction too,
+        and some objects with themselves, which must give 0.
     ids : sequence of n names or None, default=None
         Names of the objects; a Series or a frame brings its own.
     dtype : {"float64", "float32"}, default="float64"
-        Precision of what is kept and returned.
+        Precision of what is cached and returned.
     memory : float, default=1073741824
-        Bytes that kept dissimilarities may take, 8 n (in float32: 4 n) for each line. What is asked
-        for beyond is computed again.
+        Bytes for cached dissimilarities, 8 n (in float32: 4 n) for each row. What is asked for
+        beyond is computed again.
     n_jobs : int or None, default=None
-        How many processes, or threads, compute; -1 is one for each core. The results are the same.
-        What is done in a tenth of a second is done at once, without them.
+        Number of processes, or threads; -1 is one for each core. The results are the same. They
+        start after a tenth of a second.
     prefer : {"processes", "threads"}, default="processes"
-        What they are. Measure and objects are sent to processes, so that it must be possible to
-        pickle them. Threads are for a measure that releases Python's lock.
+        Measure and objects are sent to processes, so they must be picklable. Threads are for a
+        measure that releases Python's lock.
     progress : callable or None, default=None
         Called with the pairs done and the pairs to do in the present request, a few times a second
         or after every pair that takes longer. It may raise to stop; what was computed is kept.
@@ -74,7 +81,7 @@ class ObjectRelation(Relation):
     n_evaluations : int
         Pairs computed so far by this relation and its parts, ``check_symmetry`` aside.
     memory_used : int
-        Bytes that kept dissimilarities take.
+        Bytes that cached dissimilarities take.
 
     Examples
     --------
@@ -93,7 +100,7 @@ class ObjectRelation(Relation):
     """
 
     is_costly = True
-    _word, _listed, _new = "measure", "objects", "others"  # what messages call the arguments
+    _argument, _objects_argument, _new_argument = "measure", "objects", "others"
 
     def __init__(
         self,
@@ -112,26 +119,26 @@ class ObjectRelation(Relation):
         prefer: Literal["processes", "threads"] = "processes",
         progress: Progress | None = None,
     ) -> None:
-        check_measure(measure)
         if exponent is not None:
             check_exponent(exponent)
-        check_symmetrize(symmetrize)
         _check_work(memory, n_jobs, prefer, progress)
-        listed, self.ids = check_objects(objects, ids, is_table=pairwise, name=self._listed)
+        precision = as_precision(dtype)
+        checked = check_measure(
+            measure, measure_params, pairwise, symmetrize, precision, self._argument
+        )
+        listed, self.ids = check_objects(objects, ids, pairwise, self._objects_argument)
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
         self.memory = memory
         self._positions = np.arange(len(listed))
-        self._is_whole = False  # whether all is known and kept
-        precision = as_precision(dtype)
-        params = measure_params or {}
-        asked = Measure(
-            measure, params, pairwise, symmetrize, square_limit(precision), word=self._word
+        self._is_complete = False  # whether all is computed and cached
+        self._evaluator = CachedEvaluator(
+            WorkerPool(checked, listed, n_jobs, prefer),
+            RowCache(len(listed), precision, memory),
+            ObjectName(self.ids, len(listed)),
+            check_symmetry,
+            progress,
         )
-        crew, name = Crew(asked, listed, n_jobs, prefer), Name(self.ids, len(listed))
-        check = SymmetryCheck(crew, name, precision) if check_symmetry else None
-        kept = KeptLines(len(listed), precision, memory)
-        self._known = Comparisons(crew, kept, check, name, progress)
 
     @property
     def n_objects(self) -> int:
@@ -141,49 +148,50 @@ class ObjectRelation(Relation):
     @property
     def dtype(self) -> np.dtype[Any]:
         """The precision asked for."""
-        return self._known.kept.dtype
+        return self._evaluator.cache.dtype
 
     @property
     def objects(self) -> Any:
         """The objects, as a list, array or frame."""
-        return take(self._known.crew.listed, self._positions)
+        return take(self._evaluator.pool.objects, self._positions)
 
     @property
     def n_evaluations(self) -> int:
-        """Pairs computed so far, by this relation and those it shares its results with."""
-        return self._known.n_evaluations
+        """Pairs computed so far, by this relation and those it shares its cache with."""
+        return self._evaluator.n_evaluations
 
     @property
     def memory_used(self) -> int:
-        """Bytes that kept dissimilarities take."""
-        return self._known.kept.nbytes
+        """Bytes that cached dissimilarities take."""
+        return self._evaluator.cache.nbytes
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
-        """Return a dense block of dissimilarities; what is not known of it is computed."""
-        # a part of all rows and some chosen columns: the other parts will follow
-        sweeps = isinstance(rows, slice) and rows != EVERY and not isinstance(cols, slice)
-        return self._known.block(self._positions[rows], self._positions[cols], sweeps=sweeps)
+        """Return a dense block of dissimilarities; what is not cached is computed."""
+        # some of all rows, and chosen columns: the other rows will follow
+        keep_columns = isinstance(rows, slice) and rows != EVERY and not isinstance(cols, slice)
+        positions = self._positions
+        return self._evaluator.block(positions[rows], positions[cols], keep_columns=keep_columns)
 
     def restrict(self, objects: Index) -> "ObjectRelation":
-        """Return the relation among some of the objects; what was computed stays shared."""
+        """Return the relation among some of the objects, with the same cache."""
         part = copy(self)
         part._positions = self._positions[objects]
         part.ids = None if self.ids is None else self.ids[objects]
         return part
 
     def alone(self, objects: Index) -> "ObjectRelation":
-        """Return the relation among some of the objects, with nothing computed and nothing shared.
+        """Return the relation among some of the objects, with no others and a cache of its own."""
+        part = self.restrict(objects)
+        return part._with_objects(part.objects, ObjectName(part.ids, len(part)))
 
-        It holds those objects only, not the others.
-        """
-        part, crew = self.restrict(objects), self._known.crew
-        part._positions, part._is_whole = np.arange(part.n_objects), False
-        crew = Crew(
-            crew.measure, take(crew.listed, self._positions[objects]), crew.n_jobs, crew.prefer
-        )
-        kept, name = KeptLines(part.n_objects, self.dtype, self.memory), Name(part.ids, len(part))
-        part._known = Comparisons(crew, kept, None, name, self._known.progress)
-        return part
+    def _with_objects(self, objects: Any, name: "ObjectName") -> "ObjectRelation":
+        """Return a relation among other objects, with an empty cache and unchecked symmetry."""
+        other, evaluator = copy(self), self._evaluator
+        other._positions, other._is_complete = np.arange(len(objects)), False
+        pool = replace(evaluator.pool, objects=objects, task_size=1)
+        cache = RowCache(len(objects), self.dtype, self.memory)
+        other._evaluator = CachedEvaluator(pool, cache, name, False, evaluator.progress)
+        return other
 
     def to(self, others: Any) -> CrossRelation:
         """Return the dissimilarities of new objects to those of this relation.
@@ -200,18 +208,16 @@ class ObjectRelation(Relation):
             asked: a prediction asks for the columns of its support only. Its ``relation``, which
             is among all of them together, says how many evaluations that took.
         """
-        crew, progress = self._known.crew, self._known.progress
-        listed, names = as_listed(others, self._new, is_table=crew.measure.pairwise)
+        is_table = self._evaluator.pool.measure.pairwise
+        listed, names = as_object_list(others, self._new_argument, is_table)
         if not len(listed):
-            raise RelationError(f"{self._new} is empty; pass at least one new object.")
-        together, n, n_all = copy(self), len(self), len(self) + len(listed)
-        together._positions, together._is_whole = np.arange(n_all), False
+            raise RelationError(f"{self._new_argument} is empty; pass at least one new object.")
+        n, n_all = len(self), len(self) + len(listed)
+        objects = joined(self.objects, listed)
+        together = self._with_objects(objects, ObjectName(self.ids, n, names))
         if self.ids is not None:
             new_ids = np.arange(len(listed)) if names is None else names
             together.ids = np.concatenate([self.ids, new_ids], dtype=object)
-        crew = Crew(crew.measure, joined(self.objects, listed), crew.n_jobs, crew.prefer)
-        kept = KeptLines(n_all, self.dtype, self.memory)
-        together._known = Comparisons(crew, kept, None, Name(self.ids, n, names), progress)
         return CrossRelation(together, np.arange(n, n_all), np.arange(n))
 
     def product(self, A: Array) -> Array:
@@ -219,12 +225,12 @@ class ObjectRelation(Relation):
         used = np.flatnonzero(A.any(axis=0))
         if 2 * len(used) <= self.n_objects:
             return self._product_of_few(A[:, used], used)
-        if not self._known.kept.holds_all:
+        if not self._evaluator.cache.holds_all:
             return self._product_by_halves(A)
-        if not self._is_whole:
+        if not self._is_complete:
             for rows in self.row_blocks():  # in this thread, where it can be interrupted
                 self.block(rows)
-            self._is_whole = True
+            self._is_complete = True
         return super().product(A)
 
     def _product_of_few(self, A: Array, used: Indices) -> Array:
@@ -234,7 +240,7 @@ class ObjectRelation(Relation):
         return result
 
     def _product_by_halves(self, A: Array) -> Array:
-        """Return A S where S is too large to be kept: every entry serves twice."""
+        """Return A S where S does not fit in the cache: every entry serves twice."""
         result = np.zeros((len(A), self.n_objects), dtype=self.dtype)
         for rows in self.row_blocks():
             S = self.block_sq(rows, slice(rows.start, None))
@@ -245,13 +251,13 @@ class ObjectRelation(Relation):
 
 
 class MetricRelation(ObjectRelation):
-    """The same of an estimator's metric: errors call it by that name."""
+    """The relation of an estimator's metric: errors call it by that name."""
 
-    _word, _listed, _new = "metric", "X", "X"
+    _argument, _objects_argument, _new_argument = "metric", "X", "X"
 
 
 @dataclass(frozen=True)
-class Name:
+class ObjectName:
     """Names objects in messages: by position, and id where there is one; later ones are new."""
 
     ids: np.ndarray | None
@@ -267,28 +273,38 @@ class Name:
         return f"{'new ' if is_new else ''}object {number}{own}"
 
 
-def check_measure(measure: Any) -> None:
-    """Refuse what cannot be asked."""
-    if not callable(measure):
+def check_measure(
+    function: Any,
+    params: dict[str, Any] | None,
+    pairwise: bool,
+    symmetrize: str | None,
+    dtype: np.dtype[Any],
+    argument: str = "measure",
+) -> Measure:
+    """Return a measure whose values can be squared in this precision."""
+    if not callable(function):
         raise OptionError(
-            f"measure is {measure!r:.80}; it must be a function of two objects. For a metric that "
+            f"measure is {function!r:.80}; it must be a function of two objects. For a metric that "
             "has a name, use as_relation(vectors, metric=name)."
         )
+    check_symmetrize(symmetrize)
+    limit, remedy = square_limit(dtype), REMEDIES[argument]
+    return Measure(function, params or {}, pairwise, symmetrize, limit, argument, remedy)
 
 
 def check_objects(
-    objects: Any, ids: Any, *, is_table: bool, name: str = "objects"
+    objects: Any, ids: Any, is_table: bool, argument: str = "objects"
 ) -> tuple[Any, np.ndarray | None]:
     """Return two objects at least, as a list or table, and their names."""
-    listed, names = as_listed(objects, name, is_table=is_table)
+    listed, names = as_object_list(objects, argument, is_table)
     if len(listed) < 2:
-        raise RelationError(f"{name} has {len(listed)} entries; at least two are needed.")
+        raise RelationError(f"{argument} has {len(listed)} entries; at least two are needed.")
     names = names if ids is None else np.asarray(ids, dtype=object)
     return listed, validated_ids(names, len(listed))
 
 
 def as_precision(dtype: Any) -> np.dtype[Any]:
-    """Return one of the two precisions there are."""
+    """Return float64 or float32 as a dtype."""
     try:
         precision = np.dtype(dtype)
     except TypeError:
@@ -299,10 +315,67 @@ def as_precision(dtype: Any) -> np.dtype[Any]:
 
 
 def _check_work(memory: Any, n_jobs: Any, prefer: Any, progress: Any) -> None:
-    """Refuse options of the work that cannot be meant."""
     check_number("memory", memory, Real, 0)
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
         raise OptionError(f"n_jobs is {n_jobs!r}; it must be None, -1 or a number of workers.")
     check_choice("prefer", prefer, ["processes", "threads"])
     if progress is not None and not callable(progress):
         raise OptionError(f"progress is {progress!r}; it must be a function of (done, total).")
+
+
+def as_object_list(objects: Any, argument: str, is_table: bool) -> tuple[Any, np.ndarray | None]:
+    """Return objects as a list, and the names that a Series or a frame gives them.
+
+    With is_table, an array or a frame whose rows are the objects stays one.
+    """
+    if isinstance(objects, str | bytes | dict | set | frozenset) or not hasattr(objects, "__len__"):
+        _refuse_objects(objects, argument)
+    if isinstance(objects, np.ndarray):
+        if objects.ndim == 0:
+            _refuse_objects(objects, argument)
+        return (objects if is_table else list(objects)), None
+    if hasattr(objects, "iloc") and hasattr(objects, "index"):
+        is_frame = hasattr(objects, "columns")
+        if is_frame and is_table:
+            return objects, _index_names(objects)
+        rows = [objects.iloc[i] for i in range(len(objects))] if is_frame else list(objects)
+        return rows, _index_names(objects)
+    return list(objects), None
+
+
+def joined(first: Any, second: Any) -> Any:
+    """Return the objects of both; two tables with the same columns stay a table."""
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        if first.shape[1:] == second.shape[1:]:
+            return np.concatenate([first, second])
+    elif hasattr(first, "columns") and hasattr(second, "columns"):
+        import pandas as pd
+
+        if first.columns.equals(second.columns):
+            return pd.concat([first, second])
+    return [row for each in (first, second) for row in as_object_list(each, "objects", False)[0]]
+
+
+def _index_names(objects: Any) -> np.ndarray | None:
+    """Return the index, if it is names: numbers 0..n-1 are none, nor are names that repeat."""
+    names = np.asarray(objects.index, dtype=object)
+    is_numbered = np.array_equal(names, np.arange(len(names)))
+    return None if is_numbered or len(set(names)) < len(names) else names
+
+
+def _refuse_objects(objects: Any, argument: str) -> NoReturn:
+    kind = type(objects).__name__
+    if isinstance(objects, str | bytes):
+        raise RelationError(
+            f"{argument} is a {kind}; it must be a sequence of objects. For a single one, pass "
+            f"[{argument}]."
+        )
+    if isinstance(objects, dict):
+        ids = f", and ids=list({argument})." if argument == "objects" else "."
+        advice = f"Pass list({argument}.values()){ids}"
+    else:
+        advice = f"Pass list({argument}), in an order that you know."
+    raise RelationError(
+        f"{argument} is a {kind}; it must be a sequence of objects: a list, an array, a Series or "
+        f"a frame. {advice}"
+    )

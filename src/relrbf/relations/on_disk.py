@@ -51,9 +51,7 @@ class FileState:
         try:
             now = os.stat(self.path)
         except OSError:
-            if not reopening:
-                return
-            raise
+            return
         changed = now.st_size != self.size or self.modified not in (None, now.st_mtime_ns)
         if changed and (reopening or now.st_ino == self.inode):
             raise RelationError(
@@ -63,15 +61,9 @@ class FileState:
 
 
 class FileRelation(DenseRelation):
-    """Base of the relations whose matrix lies in a file.
+    """Base of the relations whose matrix lies in a file."""
 
-    Attributes
-    ----------
-    is_symmetric : bool
-        Whether an entry may be read in the place of its mirror image: not before validation.
-    """
-
-    is_symmetric: bool = True
+    is_symmetric: bool = True  # an entry may be read in the place of its mirror image
     file_state: FileState | None = None
 
     @property
@@ -102,7 +94,7 @@ class FileRelation(DenseRelation):
         positions = np.arange(self.n_objects)[objects]
         if len(positions) ** 2 * self.dtype.itemsize > MAX_COPY_BYTES:
             return PartRelation(self, positions)
-        ids = None if self.ids is None else self.ids[positions]
+        ids = self.ids_of(positions)
         part = DenseRelation(self.block(positions, positions), self.exponent, ids)
         part.exponent_given, part.self_similarity = self.exponent_given, self.self_similarity
         return part
@@ -166,7 +158,7 @@ class MappedRelation(FileRelation):
             return super().restrict(objects)
         part = copy(self)
         part.matrix = self.matrix[span, span]
-        part.ids = None if self.ids is None else self.ids[span]
+        part.ids = self.ids_of(span)
         return part
 
     def __copy__(self) -> Self:
@@ -176,49 +168,28 @@ class MappedRelation(FileRelation):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: where the matrix lies, not its entries."""
-        whole = memmap_of(self.matrix)
+        matrix, whole = self.matrix, memmap_of(self.matrix)
         if whole is None or whole.mode == "c":  # changes that only this process sees
             return vars(self)
-        return vars(self) | {"matrix": MappedArray.of(self.matrix, whole)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        matrix = state["matrix"]
-        if isinstance(matrix, MappedArray):
-            if state.get("file_state") is not None:
-                state["file_state"].check(reopening=True)
-            matrix = matrix.mapped()
-        vars(self).update(state, matrix=matrix)
-
-
-@dataclass(frozen=True)
-class MappedArray:
-    """Where in a file an array lies."""
-
-    path: str
-    offset: int
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-
-    @classmethod
-    def of(cls, matrix: np.ndarray, whole: np.memmap) -> Self:
-        """Locate an array on a memory-mapped file."""
         while isinstance(whole.base, np.memmap):
             whole = whole.base
-        start, first = (a.__array_interface__["data"][0] for a in (matrix, whole))
-        path = str(Path(str(whole.filename)).absolute())
-        offset = whole.offset + start - first
-        return cls(path, offset, matrix.dtype, matrix.shape, matrix.strides)
+        start, first = (array.__array_interface__["data"][0] for array in (matrix, whole))
+        layout = matrix.shape, matrix.dtype, whole.offset + start - first, matrix.strides
+        return vars(self) | {"matrix": (Path(str(whole.filename)).absolute(), *layout)}
 
-    def mapped(self) -> np.ndarray:
-        """Map the file again."""
-        if not Path(self.path).exists():
-            raise RelationError(
-                f"the file of a relation, {self.path}, is not there; put it back, or make the "
-                "relation from where it is now."
-            )
-        whole = np.memmap(self.path, np.uint8, "r")
-        return np.ndarray(self.shape, self.dtype, whole, self.offset, self.strides)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state["matrix"], tuple):
+            path, shape, dtype, offset, strides = state["matrix"]
+            if not path.exists():
+                raise RelationError(
+                    f"the file of a relation, {path}, is not there; put it back, or make the "
+                    "relation from where it is now."
+                )
+            if state.get("file_state") is not None:
+                state["file_state"].check(reopening=True)
+            bytes_of_file = np.memmap(path, np.uint8, "r")
+            state["matrix"] = np.ndarray(shape, dtype, bytes_of_file, offset, strides)
+        vars(self).update(state)
 
 
 class ZarrRelation(FileRelation):
@@ -246,9 +217,10 @@ class ZarrRelation(FileRelation):
         """The side of a square whose chunks lie wholly in it, if that is not too large."""
         longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
         side = lcm(*self.matrix.chunks)
-        if side > longest:
-            return max(longest, *self.matrix.chunks)
-        return side * max(TILE_SIDE // side, 1)
+        if side <= longest:
+            return side * max(TILE_SIDE // side, 1)
+        side = max(self.matrix.chunks)
+        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
 
     def product(self, A: Array) -> Array:
         """Return A S, chunk by chunk, whole rows of chunks first: each is decoded once."""

@@ -127,14 +127,10 @@ def validate_matrix(
 def validate_entries(
     given: DenseRelation, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> tuple[str | None, float | None]:
-    """Refuse a square matrix that no policy allows; otherwise return what has to be done to it.
+    """Refuse a square matrix that no policy allows; otherwise say what has to be done to it.
 
-    Returns
-    -------
-    symmetrize : {"mean", "min", "max"} or None
-        How the two halves are made equal, where they are not. A warning says so.
-    self_similarity : float or None
-        The similarity of an object to itself, where these are similarities; again with a warning.
+    Returns how the two halves are made equal, where they are not, and the similarity of an object
+    to itself, where these are similarities. Warnings say so.
     """
     found = given.summarize_entries()
     if found.n_missing:
@@ -238,7 +234,8 @@ def warn_changed(policy: str, n_changed: int, n_entries: int, change: float, nam
 def check_symmetrize(policy: Any) -> None:
     """Refuse a policy that does not exist."""
     if policy is not None and not (isinstance(policy, str) and policy in SYMMETRIZERS):
-        raise OptionError(f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}.")
+        message = f"symmetrize is {policy!r}; it must be None or one of {[*SYMMETRIZERS]}."
+        raise OptionError(message, "symmetrize")
 
 
 def with_vectors(name: str) -> str:

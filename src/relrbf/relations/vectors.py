@@ -36,8 +36,7 @@ class VectorRelation(Relation):
     def __init__(self, vectors: Array, exponent: float = 2, ids: np.ndarray | None = None) -> None:
         self.vectors = vectors - vectors.mean(axis=0)  # smaller numbers, smaller rounding errors
         self.norms_sq = np.einsum("id,id->i", self.vectors, self.vectors)
-        self.exponent = exponent
-        self.ids = ids
+        self.exponent, self.ids = exponent, ids
 
     @property
     def n_objects(self) -> int:
@@ -68,7 +67,6 @@ class VectorRelation(Relation):
 
     def restrict(self, objects: Index) -> "VectorRelation":
         """Return the relation among some of the objects."""
-        ids = None if self.ids is None else self.ids[objects]
-        part = VectorRelation(self.vectors[objects], self.exponent, ids)
+        part = VectorRelation(self.vectors[objects], self.exponent, self.ids_of(objects))
         part.exponent_given = self.exponent_given
         return part

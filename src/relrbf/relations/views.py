@@ -18,11 +18,8 @@ class RelationView(Relation):
     """Reads another relation, its source, and changes or keeps what it finds there."""
 
     def __init__(self, source: Relation) -> None:
-        self.source = source
-        self.exponent = source.exponent
-        self.exponent_given = source.exponent_given
-        self.is_costly = source.is_costly
-        self.ids = source.ids
+        self.source, self.ids, self.is_costly = source, source.ids, source.is_costly
+        self.exponent, self.exponent_given = source.exponent, source.exponent_given
 
     @property
     def n_objects(self) -> int:
@@ -47,18 +44,13 @@ class RelationView(Relation):
 class PartRelation(RelationView):
     """The relation among some objects of another that is too large to copy them out of it.
 
-    Parameters
-    ----------
-    source : Relation
-        The relation among all.
-    objects : ndarray of int of shape (m,)
-        Positions of the objects, in any order; an object may come several times.
+    Objects may come in any order, and several times.
     """
 
     def __init__(self, source: Relation, objects: Indices) -> None:
         super().__init__(source)
         self.objects = objects
-        self.ids = None if source.ids is None else source.ids[objects]
+        self.ids = source.ids_of(objects)
 
     @property
     def n_objects(self) -> int:
@@ -98,16 +90,8 @@ class PartRelation(RelationView):
 class SymmetrizedRelation(RelationView):
     """What a matrix becomes under a named policy, block by block; the source is not changed.
 
-    Parameters
-    ----------
-    source : Relation
-        Holds the matrix; its blocks need not be symmetric.
-    symmetrize : {"mean", "min", "max"} or None, default=None
-        What is made of an entry and its mirror image. None: they are equal already.
-    self_similarity : float or None, default=None
-        Where the source holds similarities, an object's to itself: distances are made of them.
-    zero_diagonal : bool, default=False
-        Whether the diagonal is zero, whatever it is in the source.
+    ``symmetrize`` ("mean", "min", "max") says what is made of an entry and its mirror image; with a
+    ``self_similarity``, the source holds similarities, of which distances are made.
     """
 
     def __init__(
@@ -118,8 +102,7 @@ class SymmetrizedRelation(RelationView):
         zero_diagonal: bool = False,
     ) -> None:
         super().__init__(source)
-        self.symmetrize = symmetrize
-        self.self_similarity = self_similarity
+        self.symmetrize, self.self_similarity = symmetrize, self_similarity
         self.zero_diagonal = zero_diagonal
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
@@ -167,23 +150,15 @@ class SymmetrizedRelation(RelationView):
 
 
 class CachedRelation(RelationView):
-    """Looks up what it can in rows that were read, and reads the rest from the source.
+    """Looks up what it can in rows (m × n) that were read, and reads the rest from the source.
 
-    Parameters
-    ----------
-    source : Relation
-        The relation.
-    objects : ndarray of int of shape (m,)
-        Objects whose rows were read, in ascending order.
-    rows : ndarray of shape (m, n)
-        Their dissimilarities to all.
+    The objects whose rows these are come in ascending order.
     """
 
     def __init__(self, source: Relation, objects: Indices, rows: Array) -> None:
         super().__init__(source)
         self.is_costly = False  # what was read is here
-        self.objects = objects
-        self.rows = rows
+        self.objects, self.rows = objects, rows
         self._positions = np.full(source.n_objects, -1)  # of each object among the cached rows
         self._positions[objects] = np.arange(len(objects))
 
@@ -212,8 +187,8 @@ class CachedRelation(RelationView):
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of cached ones, in memory."""
         if (self._positions[objects] >= 0).all():
-            ids = None if self.ids is None else self.ids[objects]
-            part: Relation = DenseRelation(self.block(objects, objects), ids=ids)
+            block, ids = self.block(objects, objects), self.ids_of(objects)
+            part: Relation = DenseRelation(block, ids=ids)
         else:
             part = copy(self.source.restrict(objects))
         part.exponent, part.exponent_given = self.exponent, self.exponent_given

@@ -14,7 +14,7 @@ class OnCluster(RelationContract):
     def surroundings(self, client, tmp_path, monkeypatch):
         self.client = client
         self.folder = tmp_path
-        monkeypatch.setattr("relrbf.relations.distributed.SMALL", 0)
+        monkeypatch.setattr("relrbf.relations.dask.MAX_LOCAL_BYTES", 0)
 
 
 class TestArray(OnCluster):
@@ -40,7 +40,7 @@ class TestArray(OnCluster):
         assert_allclose(part.product(A), A @ cdist(X[objects], X[objects]), atol=1e-11)
 
     def test_a_small_part_comes_to_memory(self, X, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.distributed.SMALL", 8 * 20**2)
+        monkeypatch.setattr("relrbf.relations.dask.MAX_LOCAL_BYTES", 8 * 20**2)
         relation = self.make(X, ids=np.arange(40))
         assert isinstance(relation.restrict(np.arange(20)), DenseRelation)
         assert isinstance(relation.restrict(np.arange(21)), DaskRelation)
@@ -103,10 +103,10 @@ class TestZarr(OnCluster):
         return DaskRelation(array, client=self.client, exponent=exponent, ids=ids, side=16)
 
     def test_tiles_are_cut_where_chunks_are(self, X, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.distributed.LEAST_SIDE", 16)
+        monkeypatch.setattr("relrbf.relations.dask.MIN_SIDE", 16)
         self.make(X)
         relation = DaskRelation(self.folder / "D.zarr", client=self.client)
-        assert relation._held.bands.side == 15
+        assert relation._blocks.chunksize == (15, 15)
 
     def test_a_path_or_an_array_in_memory_will_do(self, X):
         zarr = pytest.importorskip("zarr")
@@ -127,7 +127,7 @@ class TestDaskArray(OnCluster):
         da = pytest.importorskip("dask.array")
         held = self.client.persist(da.from_array(cdist(X, X), chunks=10))
         relation = DaskRelation(held)
-        assert relation._held.connection.client is self.client
+        assert relation._cluster.client is self.client
         assert_array_equal(relation.block(), cdist(X, X))
 
 

@@ -16,7 +16,7 @@ from relrbf.relations import DaskRelation, DenseRelation
 
 @pytest.fixture
 def relation(blobs, client, monkeypatch):
-    monkeypatch.setattr("relrbf.relations.distributed.SMALL", 0)
+    monkeypatch.setattr("relrbf.relations.dask.MAX_LOCAL_BYTES", 0)
     return DaskRelation(blobs[1], client=client, side=16)
 
 

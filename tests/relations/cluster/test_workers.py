@@ -17,9 +17,6 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations import DaskRelation, DenseRelation
-from relrbf.relations.cluster.bands import Bands
-from relrbf.relations.cluster.grouping import shared_out
-from relrbf.relations.cluster.multiply import Product
 
 # dask's own sockets and loops are closed late where workers were killed
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "default::pytest.PytestWarning")
@@ -89,11 +86,6 @@ def test_what_a_killed_worker_held_is_there_again(D, client, kill, tmp_path, rng
         assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         assert_allclose(relation.block(), D)
-    client.wait_for_workers(2, timeout=60)
-    held = relations[1]._held
-    held._looked = 0  # as if a second had passed
-    assert_allclose(relations[1].product(A), A @ D**2, rtol=1e-11)
-    assert {worker for worker, _ in held._groups} == set(client.nthreads())
 
 
 def test_only_pairs_that_a_killed_worker_held_are_computed_again(client, kill, tmp_path):
@@ -125,27 +117,6 @@ def test_a_worker_killed_in_mid_fit_changes_no_number(D, client, kill, tmp_path)
     relation.product = product
     assert_allclose(model.fit(relation, y).decision_function(D), wanted, rtol=1e-8)
     assert len(seen) > 6
-
-
-def test_a_tile_that_cannot_be_made_again_is_said():
-    lost = (None, RelationError("D.npy cannot be read"))
-    multiply = Product(Bands(4, 4), None, 2)
-    with pytest.raises(RelationError, match="cannot be read"):
-        multiply("worker", [(0, 0)], [lost], np.ones((1, 4)))
-
-
-def test_tiles_stay_where_they_are_unless_a_thread_has_nothing_to_do():
-    tiles = {(i, i): 1 for i in range(8)}
-    evenly = shared_out(tiles, ["a", "b"], {})
-    assert [len(own) for _, own in evenly] == [4, 4]
-    holders = {tile: (worker,) for worker, own in evenly for tile in own}
-    assert {worker: set(own) for worker, own in shared_out(tiles, ["b", "a"], holders)} == {
-        worker: set(own) for worker, own in evenly
-    }
-    alone = dict.fromkeys(tiles, ("a",))
-    assert sorted(len(own) for _, own in shared_out(tiles, ["a", "b"], alone)) == [3, 5]
-    assert shared_out(tiles, ["a"], {}) == [("a", [*tiles])]
-    assert len(shared_out({(0, 0): 1}, ["a", "b"], {})) == 1
 
 
 def test_an_address_where_nobody_is_is_said_within_the_timeout(D):
@@ -189,7 +160,7 @@ def test_a_cluster_that_goes_away_is_said(D, own_cluster):
 def test_a_cluster_without_workers_is_said(D, own_cluster):
     relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=1)
     own_cluster.scale(0)
-    while relation._held.connection.client.nthreads():
+    while relation._cluster.client.nthreads():
         time.sleep(0.05)
     with pytest.raises(RelationError, match="has no workers"):
         relation.product(np.ones((1, 90)))
@@ -215,7 +186,7 @@ def test_without_a_client_it_makes_a_cluster_and_closes_it(D, monkeypatch):
     threads = partial(distributed.LocalCluster, processes=False)
     monkeypatch.setattr(distributed, "LocalCluster", threads)
     with DaskRelation(D) as relation:
-        own = relation._held.connection.client
+        own = relation._cluster.client
         assert_allclose(relation.block([1]), D[[1]])
         assert own.status == "running"
     assert own.status == own.cluster.status.name == "closed"
@@ -226,7 +197,7 @@ def test_a_relation_that_nobody_has_any_more_closes_its_cluster(D, monkeypatch):
     threads = partial(distributed.LocalCluster, processes=False)
     monkeypatch.setattr(distributed, "LocalCluster", threads)
     relation = DaskRelation(D)
-    own = relation._held.connection.client
+    own = relation._cluster.client
     del relation
     gc.collect()
     until = time.monotonic() + 20

@@ -1,0 +1,388 @@
+"""Every "auto" becomes a value: a pure function from data and parameters to a FitConfig.
+
+The order is that in which one choice depends on another: which rows of the relation are read, which
+objects are equal, which validate, which carry coefficients, which exponent and teacher, how many
+prototypes. docs/auto.md has the reasons and the numbers behind the constants.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from relrbf._options import is_auto
+from relrbf._typing import Array, Indices
+from relrbf.autotune.config import FitConfig, TrainingData
+from relrbf.autotune.row_sampling import RowSummary, draw_support, read_rows
+from relrbf.autotune.teacher import MAX_COMPARED_OBJECTS, Teacher, compare, fit_teacher
+from relrbf.base import candidate_exponents_of
+from relrbf.clustering import seed_plus_plus
+from relrbf.exceptions import OptionError, RelationWarning, warn
+from relrbf.network import KERNELS, LOSSES, Kernel
+from relrbf.prototypes import RelationalSpace
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.properties import (
+    MAX_INSPECTED,
+    RelationReport,
+    describe,
+    warn_without_vectors,
+)
+from relrbf.relations.sampling import (
+    is_small_support,
+    order_by_centrality,
+    spread_over,
+    support_size,
+)
+from relrbf.training import LBFGS, GradientDescent, Trainer
+
+PROTOTYPES_PER_OBJECT = 0.1
+MAX_AUTO_PROTOTYPES = 128  # however many objects: the cost of a fit then grows as their number
+MIN_PROTOTYPES_PER_CLASS = 2
+FEW_OBJECTS = 500  # divided by the objects: of very few, nearly all are prototypes
+EXTRA_INSPECTION = 0.25  # of the entries read before, that a report may read besides
+CONSTANT_OUTPUT = 1e-13  # relative: an output that varies less does so by rounding
+
+
+def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
+    """Return every value that a fit needs."""
+    rng, total = np.random.default_rng(data.seed), float(data.weights.sum())
+    rows = _read(params["n_support"], data, data.weights / total, rng)
+    weights, targets = merge_duplicates(
+        rows.duplicates, data.weights / total, data.targets, data.validation
+    )
+    order = _position_free_order(rows, weights, targets)
+    report = _report(rows, weights, order)
+    size, drawn = _support_size(params["n_support"], rows, weights)
+    trainer = _solver(params).for_size(int(np.count_nonzero(weights)), size)
+    mask = _validation_mask(trainer, data, weights, targets, order, drawn, rng)
+    training, validation = _split_weights(weights.astype(rows.relation.dtype), mask)
+    targets, mean, scale = _standardized(targets, training, data.classes is not None)
+    exponents = candidate_exponents_of(params["exponent"], params["space"], rows.relation, report)
+    support = _support(data, rows, training, size, drawn, exponents[0], order, rng)
+    kernel = _kernel(params["kernel"])
+    exponent, teacher = _exponent_and_teacher(
+        params["alpha"], trainer, kernel, rows, targets, training, total, exponents, support, order
+    )
+    if params["space"] != "vector":
+        warn_without_vectors(
+            exponent, report, "The network trains all the same, but it has no vector equivalent."
+        )
+    alpha_scale = total * float(weights[training > 0].sum())
+    return FitConfig(
+        params=dict(params),
+        trainer=trainer,
+        kernel=kernel,
+        loss=LOSSES[params.get("loss", "squared-error")](),
+        relation=rows.relation.with_exponent(exponent),
+        report=report,
+        exponent=exponent,
+        support=support,
+        targets=targets,
+        learned_targets=targets if teacher is None else teacher.responses,
+        target_mean=mean,
+        target_scale=scale,
+        weights=training,
+        validation=validation,
+        alpha=np.nan if is_auto(params["alpha"]) else float(params["alpha"]) / alpha_scale,
+        alpha_scale=alpha_scale,
+        n_prototypes=_n_prototypes(params, data, training, len(support)),
+        teacher=teacher,
+        rows=rows,
+        total_weight=total,
+        rng=rng,
+    )
+
+
+def _read(
+    n_support: Any, data: TrainingData, weights: Array, rng: np.random.Generator
+) -> RowSummary:
+    """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
+    relation, previous = data.relation, data.previous
+    training = weights if data.validation is None else np.where(data.validation, 0, weights)
+    n_training = int(np.count_nonzero(training))
+    if previous is not None and previous.rows is not None:
+        return read_rows(relation, training, *previous.rows)
+    if previous is not None or not is_small_support(
+        support_size(n_support, n_training), n_training
+    ):
+        return RowSummary(relation, *duplicates_and_means(relation, weights))
+    child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
+    rows = draw_support(relation, training, support_size(n_support, n_training), child)
+    distinct = np.unique(rows.duplicates[training > 0])
+    if is_small_support(support_size(n_support, len(distinct)), len(distinct)):
+        return rows
+    shares = np.bincount(rows.duplicates, weights=training).astype(np.float64)[distinct]
+    return read_rows(relation, training, distinct, shares, relation.exponent)
+
+
+def merge_duplicates(
+    duplicates: Indices, weights: Array, Y: Array, parts: np.ndarray | None = None
+) -> tuple[Array, Array]:
+    """Let one of several equal objects, ``duplicates`` (n), stand for all: their weights add up.
+
+    Returns object weights that sum to one, zero for those that do not count, and the targets,
+    averaged over duplicates. For the squared error nothing changes but a constant; leaving an
+    object out now leaves out its duplicates as well, so that copies do not vouch for each other.
+    Objects in different ``parts`` (n, bool) stay apart.
+    """
+    if parts is not None:
+        duplicates = _kept_apart(duplicates, parts)
+    merged = np.bincount(duplicates, weights=weights, minlength=len(duplicates))
+    sums = np.zeros(Y.shape)
+    np.add.at(sums, duplicates, weights[:, None] * Y)
+    targets = np.divide(sums, merged[:, None], out=np.zeros_like(sums), where=merged[:, None] > 0)
+    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype)
+
+
+def _kept_apart(duplicates: Indices, parts: np.ndarray) -> Indices:
+    """Let one object count in each part: the one that counted for all, or else the first."""
+    keys = 2 * duplicates + parts
+    order = np.argsort(duplicates != np.arange(len(duplicates)), kind="stable")
+    _, firsts, groups = np.unique(keys[order], return_index=True, return_inverse=True)
+    apart = np.empty_like(duplicates)
+    apart[order] = order[firsts[groups]]
+    return apart
+
+
+def _position_free_order(rows: RowSummary, weights: Array, Y: Array) -> Indices:
+    """Return the objects from the center to the rim, whatever their numbers."""
+
+    def multiply(A: Array) -> Array:
+        if rows.projections is not None:  # of the rows that were read
+            return rows.projections
+        return rows.relation.product(A.astype(rows.relation.dtype))
+
+    return order_by_centrality(multiply, weights, Y, rows.means)
+
+
+def _report(rows: RowSummary, weights: Array, order: Indices) -> RelationReport:
+    """Report on the relation among the distinct objects, or some of them, from center to rim.
+
+    Where few objects' rows were read, those come first, and others only as far as they cost
+    little more.
+    """
+    distinct, size = order[weights[order] > 0], MAX_INSPECTED
+    objects = np.zeros(0, dtype=np.intp)
+    if rows.support is not None:
+        objects = spread_over(distinct[np.isin(distinct, rows.support)], size)
+        distinct = distinct[~np.isin(distinct, objects)]
+        n_read = len(rows.support) * len(weights)
+        size = max(len(objects), min(size, int((EXTRA_INSPECTION * n_read) ** 0.5)))
+    others = spread_over(distinct, size - len(objects))
+    n_duplicates = int(np.count_nonzero(rows.duplicates != np.arange(len(weights))))
+    return describe(rows.relation, np.sort(np.concatenate([objects, others])), n_duplicates)
+
+
+def _support_size(n_support: Any, rows: RowSummary, weights: Array) -> tuple[int, Indices | None]:
+    """Return the size of the support, and the support itself where it was drawn before."""
+    n_distinct = int(np.count_nonzero(weights))
+    size = support_size(n_support, n_distinct)
+    if rows.support is None:
+        return size, None
+    distinct = rows.support[rows.duplicates[rows.support] == rows.support]
+    if len(distinct) >= n_distinct:
+        return size, None
+    drawn = np.sort(distinct[:size])
+    return len(drawn), drawn
+
+
+def _solver(params: Mapping[str, Any]) -> Trainer:
+    """Return the trainer; "auto" validates only where prototypes may be added."""
+    solver = params["solver"]
+    if isinstance(solver, Trainer):
+        return solver
+    if solver == "gradient-descent":
+        return GradientDescent()
+    if solver == "lbfgs":
+        return LBFGS()
+    limit, n_prototypes = params["max_prototypes"], params["n_prototypes"]
+    if limit is not None and (is_auto(n_prototypes) or limit > n_prototypes):
+        fraction = GradientDescent.validation_fraction
+        return GradientDescent.curvature_scaled(validation_fraction=fraction)
+    # medoids jump, and cross-entropy has no closed form: neither suits L-BFGS
+    is_usual = params["space"] != "medoid" and params.get("loss") != "cross-entropy"
+    return LBFGS() if is_usual else GradientDescent.curvature_scaled()
+
+
+def _kernel(kernel: Kernel | str) -> Kernel:
+    return KERNELS[kernel]() if isinstance(kernel, str) else kernel
+
+
+def _validation_mask(
+    trainer: Trainer,
+    data: TrainingData,
+    weights: Array,
+    Y: Array,
+    order: Indices,
+    drawn: Indices | None,
+    rng: np.random.Generator,
+) -> np.ndarray | None:
+    """Return which objects validate; those of a support that was drawn before do not.
+
+    L-BFGS draws along an order that does not depend on how the objects are numbered.
+    """
+    if data.previous is not None:
+        return data.previous.validation
+    classes = None if data.classes is None else np.argmax(Y, axis=1)
+    eligible = np.ones(len(weights), dtype=bool)
+    eligible[[] if drawn is None else drawn] = False
+    if not trainer.supervised_init:
+        return trainer.validation_mask(weights, classes, rng, eligible)
+    in_order = None if classes is None else classes[order]
+    found = trainer.validation_mask(weights[order], in_order, rng, eligible[order])
+    if found is None:
+        return None
+    mask = np.empty_like(found)
+    mask[order] = found
+    return mask
+
+
+def _split_weights(weights: Array, mask: np.ndarray | None) -> tuple[Array, Array | None]:
+    """Return the weights of the objects that train and that validate; each sum to one."""
+    if mask is None:
+        return weights, None
+    training, validation = np.where(mask, 0, weights), np.where(mask, weights, 0)
+    return training / training.sum(), validation / validation.sum()
+
+
+def _standardized(Y: Array, weights: Array, are_classes: bool) -> tuple[Array, Array, Array]:
+    """Return targets in units of their own spread, the means and those units.
+
+    Then learning is alike at any scale. Classes stay 0 and 1. Only objects that train have a say.
+    """
+    if are_classes:
+        return Y, np.zeros(Y.shape[1]), np.ones(Y.shape[1])
+    shares = weights.astype(np.float64)
+    means = np.average(Y, axis=0, weights=shares)
+    spreads = np.sqrt(np.average(np.square(Y - means), axis=0, weights=shares))
+    is_constant = spreads <= CONSTANT_OUTPUT * np.abs(Y).max(axis=0)
+    units = np.where(is_constant, 1, spreads)
+    return np.where(is_constant, 0, Y - means) / units, means, units
+
+
+def _support(
+    data: TrainingData,
+    rows: RowSummary,
+    weights: Array,
+    size: int,
+    drawn: Indices | None,
+    exponent: float,
+    order: Indices,
+    rng: np.random.Generator,
+) -> Indices:
+    """Return the previous fit's support, the one that was drawn before, or one drawn now."""
+    if data.previous is not None:
+        return data.previous.support
+    if drawn is not None:
+        return drawn
+    space = RelationalSpace(rows.relation.with_exponent(exponent))
+    return choose_support(space, weights, size, order, rng)
+
+
+def choose_support(
+    space: RelationalSpace, weights: Array, size: int, order: Indices, rng: np.random.Generator
+) -> Indices:
+    """Return the support, in ascending order: all objects that take part, or some (theory 7).
+
+    k-means++ spreads them over the data: each is drawn with a chance that grows with its squared
+    distance from those drawn before. Where that leaves nothing to draw, because every object has a
+    dissimilarity of zero to one of them, others fill up, evenly along the given order.
+    """
+    taking_part = np.flatnonzero(weights)
+    if size >= len(taking_part):
+        return taking_part
+    seeds = seed_plus_plus(space, weights, size, rng)
+    left = order[(weights[order] > 0) & ~np.isin(order, seeds)]
+    return np.sort(np.concatenate([seeds, spread_over(left, size - len(seeds))]))
+
+
+def _exponent_and_teacher(
+    alpha: float | str,
+    trainer: Trainer,
+    kernel: Kernel,
+    rows: RowSummary,
+    Y: Array,
+    weights: Array,
+    total: float,
+    exponents: tuple[float, ...],
+    support: Indices,
+    order: Indices,
+) -> tuple[float, Teacher | None]:
+    """Choose the exponent by leave-one-out; where the trainer distills, fit its teacher as well."""
+    if trainer.distills:
+        # the teacher's weights have mean one, and scale activations and errors alike
+        unit = total / int(np.count_nonzero(weights))
+        given = None if isinstance(alpha, str) else float(alpha) / unit / unit
+        teacher = fit_teacher(rows.relation, kernel, Y, weights, exponents, order, given)
+        return teacher.exponent, teacher
+    if len(exponents) > 1 and trainer.supervised_init:
+        compared = spread_over(order[np.isin(order, support)], MAX_COMPARED_OBJECTS)
+        Y, weights = Y.astype(np.float64), weights.astype(np.float64)
+        return compare(rows.relation, kernel, Y, weights, compared, exponents).exponent, None
+    return exponents[0], None
+
+
+def _n_prototypes(
+    params: Mapping[str, Any], data: TrainingData, weights: Array, n_support: int
+) -> int:
+    """Return how many prototypes to begin with."""
+    wanted, init = params["n_prototypes"], params["init"]
+    if not isinstance(init, str):
+        return 0  # as many as were given
+    n_groups = 1 if data.classes is None else len(data.classes)
+    if init == "class":
+        _check_class_init(wanted, n_groups)
+    n_distinct = int(np.count_nonzero(weights))
+    if not is_auto(wanted):
+        return _check_n_prototypes(wanted, len(weights), n_distinct, n_support, params["n_support"])
+    limit = n_support if params["max_prototypes"] is None else params["max_prototypes"]
+    return min(auto_n_prototypes(n_distinct, n_groups), n_support, limit)
+
+
+def auto_n_prototypes(n_distinct: int, n_groups: int) -> int:
+    """Return one for every ten distinct objects, at least two per class.
+
+    Of very few objects most are needed (all of 22, ten of 50), and 128 are enough for any number.
+    """
+    share = min(round(PROTOTYPES_PER_OBJECT * n_distinct), MAX_AUTO_PROTOTYPES)
+    floor = max(round(FEW_OBJECTS / n_distinct), MIN_PROTOTYPES_PER_CLASS * n_groups)
+    return min(n_distinct, max(share, floor))
+
+
+def _check_class_init(n_prototypes: int | str, n_groups: int) -> None:
+    if n_groups == 1:
+        raise OptionError(
+            "init='class' needs classes; use 'k-means' or 'random' instead.", name="init"
+        )
+    if not is_auto(n_prototypes) and n_prototypes != n_groups:
+        raise OptionError(
+            f"init='class' gives one prototype per class, and n_prototypes is {n_prototypes} for "
+            f"{n_groups} classes. Leave it at 'auto', or use init='k-means' or 'random'.",
+            name="n_prototypes",
+        )
+
+
+def _check_n_prototypes(
+    wanted: int, n_objects: int, n_distinct: int, n_support: int, given_support: Any
+) -> int:
+    """Return the number of prototypes that a given number comes to."""
+    if wanted > n_objects:
+        raise OptionError(
+            f"n_prototypes is {wanted} and there are {n_objects} objects; a prototype needs at "
+            "least one object of its own. Lower n_prototypes, or use 'auto'.",
+            name="n_prototypes",
+        )
+    if wanted > n_distinct:
+        warn(
+            f"n_prototypes is {wanted}, but only {n_distinct} objects are distinct and have a "
+            f"positive weight: {n_distinct} prototypes are used.",
+            RelationWarning,
+        )
+    found = min(wanted, n_distinct)
+    if found > n_support:
+        raise OptionError(
+            f"n_support={given_support!r} lets {n_support} objects carry coefficients, too few for "
+            f"{found} prototypes. Raise n_support, or lower n_prototypes.",
+            name="n_support",
+        )
+    return found

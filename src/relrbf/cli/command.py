@@ -1,0 +1,157 @@
+"""What all commands have in common: groups of options, safe paths, errors in a line, exit codes."""
+
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Any
+
+from typer import TyperException
+
+from relrbf.cli.console import Console
+from relrbf.cli.options import OptionGroup, OutputOptions
+from relrbf.exceptions import OptionError, RelationError
+
+FAILED, INTERRUPTED = 1, 130  # exit codes
+INPUT_PATHS = ("matrix", "labels", "model", "objects", "new")
+OUTPUT_PATHS = ("output", "report", "html", "order", "new_output", "needed")
+GRAPH_OPTIONS = ("directed", "disconnected", "distance", "duplicates", "weights", "zeros")
+ADVICE = {  # where the library's own advice is a line of Python
+    "symmetrize": "Use --symmetrize mean, min or max to say what is meant.",
+    "similarities": "Use --similarities convert to take the kernel's distances.",
+}
+
+
+class CommandError(ValueError):
+    """A command cannot do what it was asked for."""
+
+
+def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., int]]:
+    """Turn a function of a console and of options into a command that returns an exit code.
+
+    A parameter that is an ``OptionGroup`` becomes one option for each of its fields.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., int]:
+        _, *own = signature(function).parameters.values()
+        groups = {p.name: p.annotation for p in own if _is_group(p.annotation)}
+        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own if p.name not in groups]
+        for group in (*groups.values(), OutputOptions):
+            parameters += _group_parameters(group)
+
+        @wraps(function)
+        def run(**values: Any) -> int:
+            return _run(function, groups, values)
+
+        run.__dict__ |= {"__signature__": Signature(parameters), "examples": examples}
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
+        return run
+
+    return decorate
+
+
+def _is_group(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, OptionGroup)
+
+
+def _group_parameters(group: Any) -> Iterator[Parameter]:
+    for field in fields(group):
+        field.default.rich_help_panel = group.PANEL
+        yield Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type
+        )
+
+
+def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str, Any]) -> int:
+    output = _take(values, OutputOptions)
+    options = {name: _take(values, group) for name, group in groups.items()}
+    try:
+        check_paths(values)
+        console = Console(as_json=output.json, quiet=output.quiet)
+        with console.session():
+            function(console, **values, **options)
+    except (TyperException, BrokenPipeError):
+        raise
+    except (Exception, KeyboardInterrupt) as error:
+        if output.debug:
+            traceback.print_exc()
+        print(f"relrbf: {error_message(error)}", file=sys.stderr)
+        return INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+    return 0
+
+
+def _take(values: dict[str, Any], group: Any) -> Any:
+    """Return a group of options, taken out of the values."""
+    return group(**{field.name: values.pop(field.name) for field in fields(group)})
+
+
+def error_message(error: BaseException) -> str:
+    """Return what went wrong and what to do, in one line."""
+    match error:
+        case KeyboardInterrupt():
+            return "stopped"
+        case ImportError():
+            extra = "" if "pip install" in str(error) else "; try: pip install 'relrbf[cli]'"
+            return f"{error}{extra}"
+        case MemoryError():
+            return f"not enough memory. {error}".strip()
+        case OSError(filename=str() | Path() as path, strerror=str() as reason):
+            return f"{path}: {reason}"
+        case RelationError():
+            advice = next((ADVICE[name] for name in error.options if name in ADVICE), None)
+            text = f"{error.problem} {advice}" if advice else error.message(as_flag)
+        case OptionError(name=str() as name) if str(error).startswith(name):
+            text = str(error).replace(name, as_flag(name, ...), 1)
+        case ValueError() | TypeError() | OSError():
+            text = str(error)
+        case _:
+            kind = type(error).__name__
+            return f"{kind}: {error} (an error of relrbf's own; --debug shows where it arose)"
+    return " ".join(text.split())
+
+
+def as_flag(name: str, value: Any, prefix: str = "") -> str:
+    """Return a keyword of the library as it is typed; ``...`` leaves the value open."""
+    if not prefix and name in GRAPH_OPTIONS:
+        return f"--graph-option {name}={value}"
+    flag = prefix + name.removeprefix("n_").replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{flag}" if value else f"--no-{flag}"
+    return f"--{flag}" if value is ... else f"--{flag} '{value}'"
+
+
+def check_paths(values: dict[str, Any]) -> None:
+    """Refuse to write over what is read, to write one file twice, and to write to a device."""
+    inputs = [path for name in INPUT_PATHS if (path := values.get(name)) is not None]
+    outputs = [path for name in OUTPUT_PATHS if (path := values.get(name)) is not None]
+    if sum(str(path) == "-" for path in inputs) > 1:
+        raise CommandError("two files are '-'; only one can come from standard input.")
+    for position, path in enumerate(outputs):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise CommandError(f"{path} is a device or a pipe; name a file.")
+        if any(_is_same(path, other) for other in [*inputs, *outputs[:position]]):
+            raise CommandError(
+                f"{path} is named twice, and would be written over; name another file."
+            )
+
+
+def check_output(path: Path | None, *suffixes: str) -> None:
+    """Refuse a path that cannot be written to, or that has another suffix."""
+    if path is None:
+        return
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise CommandError(f"{path}: the name must end in {', '.join(suffixes)}.")
+    if path.is_dir():
+        raise CommandError(f"{path} is a folder; name a file.")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise CommandError(f"{folder} does not exist; create it, or write elsewhere.")
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    if path.absolute() == other.absolute():
+        return True
+    return path.exists() and other.exists() and path.samefile(other)

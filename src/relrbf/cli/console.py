@@ -1,0 +1,132 @@
+"""What a command prints: its result to standard output, notes and progress to standard error."""
+
+import json
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from threading import Timer
+from typing import Any, TypeAlias
+
+PROGRESS_DELAY = 1.0  # seconds of work before any progress is shown
+
+ShowProgress: TypeAlias = Callable[[str, float | None], None]  # description, fraction done
+
+
+class Console:
+    """Prints text for people or, with ``as_json``, one JSON object at the end.
+
+    Parameters
+    ----------
+    as_json : bool, default=False
+        Whether to print the recorded values instead of the text.
+    quiet : bool, default=False
+        Whether to leave out notes and progress.
+    """
+
+    def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json, self.quiet = as_json, quiet
+        self._values: dict[str, Any] = {}
+        self._notes: list[str] = []
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Show the library's warnings as notes; print the JSON object at the end."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)
+            # columns are matched by name when a file is read; the estimator gets them without names
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            warnings.showwarning = lambda message, *_, **__: self.note(str(message))
+            yield
+        if self.as_json:
+            print(to_json(self._values | {"notes": self._notes}))
+        sys.stdout.flush()
+
+    def print(self, text: str = "") -> None:
+        """Print a part of the result for people."""
+        if not self.as_json:
+            print(text, flush=True)
+
+    def record(self, **values: Any) -> None:
+        """Keep a part of the result for the JSON object."""
+        self._values |= values
+
+    def note(self, *texts: str) -> None:
+        """Say in a line what was assumed or changed, once."""
+        for text in (" ".join(text.split()) for text in texts):
+            if text not in self._notes:
+                self._notes.append(text)
+                self.message(f"note: {text}")
+
+    def note_exponent(self, path: Any, exponent: float) -> None:
+        """Say what the dissimilarities were taken for."""
+        kind = "distances" if exponent == 2 else "squared distances"
+        self.note(f"{path}: read as {kind} (exponent {exponent:g})")
+
+    def message(self, text: str) -> None:
+        """Print a line that is not part of the result."""
+        if not self.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    @contextmanager
+    def progress(self, description: str) -> Iterator[ShowProgress]:
+        """Show a bar on a terminal, or one line elsewhere, if the work takes longer than a second.
+
+        Yields a function of what is being done and the fraction done, None where it is unknown.
+        """
+        if self.quiet:
+            yield lambda text, fraction: None
+            return
+        from rich import console, progress
+
+        terminal = console.Console(stderr=True)
+        columns = [progress.TextColumn("{task.description}", markup=False), progress.BarColumn()]
+        columns += [progress.TaskProgressColumn(), progress.TimeElapsedColumn()]
+        bar = progress.Progress(*columns, console=terminal, transient=True)
+        task = bar.add_task(description, total=None)
+
+        def start() -> None:
+            bar.start() if terminal.is_terminal else self.message(f"{description} ...")
+
+        timer = Timer(PROGRESS_DELAY, start)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield lambda text, fraction: bar.update(
+                task, description=text, completed=fraction, total=None if fraction is None else 1
+            )
+        finally:
+            timer.cancel()
+            timer.join()  # where it has just begun to start the bar
+            if bar.live.is_started:
+                bar.stop()
+
+
+def to_json(value: Any) -> str:
+    """Return a result as JSON; a number that is not finite becomes null."""
+    return json.dumps(_as_basic(value), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _as_basic(value: Any) -> Any:
+    """Return a value made of dicts, lists, strings, finite numbers, booleans and None."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Enum):
+        return value.name
+    if hasattr(value, "tolist"):  # arrays and scalars of NumPy
+        value = value.tolist()
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(_as_basic(key)): _as_basic(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_as_basic(item) for item in value]
+    return str(value)

@@ -1,0 +1,186 @@
+"""From the files that were named to a relation and labels, with notes on what was assumed."""
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import relrbf
+from relrbf.cli.command import CommandError, as_flag, check_output
+from relrbf.cli.console import Console
+from relrbf.cli.options import LabelOptions, MatrixOptions, ReadingOptions
+from relrbf.exceptions import FileFormatError, RelationError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from relrbf.io import LoadedLabels, LoadedMatrix
+    from relrbf.relations import Relation
+
+MAX_CLASS_CODES = 20  # different whole numbers that are still taken for classes
+
+
+def read_matrix(
+    path: Path, options: ReadingOptions, console: Console, columns: list[str] | None = None
+) -> "LoadedMatrix":
+    """Read a matrix: n × n, or new objects × columns."""
+    text = f"reading {path}"
+    with console.progress(text) as show:
+        return relrbf.io.load_matrix(
+            path,
+            **options.load_keywords(),
+            columns=columns,
+            progress=lambda done, total: show(text, done / total if total else None),
+        )
+
+
+def read_square(path: Path, options: ReadingOptions, console: Console) -> "LoadedMatrix":
+    """Read an n × n matrix, its columns in the order of its rows."""
+    matrix = read_matrix(path, options, console).square()
+    note_assumptions(matrix, console)
+    if matrix.shape[0] < 2:
+        raise CommandError(f"{path} holds {matrix.shape[0]} objects; at least two are needed.")
+    return matrix
+
+
+def read_relation(path: Path, options: MatrixOptions, console: Console) -> "Relation":
+    """Read and validate the dissimilarities of n objects."""
+    matrix = read_square(path, options, console)
+    with console.progress(f"validating {path}"):
+        return matrix.relation(**options.relation_keywords())
+
+
+def read_new_objects(
+    path: Path, relation: "Relation", options: ReadingOptions, console: Console
+) -> "LoadedMatrix":
+    """Read new objects, with the columns in the order of the relation."""
+    columns = object_names(relation.ids, relation.n_objects)
+    loaded = read_matrix(path, options, console, columns)
+    matched = relrbf.io.match_columns(loaded, relation.ids)
+    note_assumptions(matched, console)
+    return matched
+
+
+def check_new_objects(new: Path | None, new_output: Path | None, *suffixes: str) -> None:
+    """Refuse new objects without a file for their results, and the reverse."""
+    if (new is None) != (new_output is None):
+        raise CommandError("--new and --new-output go together: what is read, what is written.")
+    check_output(new_output, *suffixes)
+
+
+def read_labels(path: Path, options: LabelOptions) -> "LoadedLabels":
+    """Read labels, with the names of their objects if the file has any."""
+    try:
+        return relrbf.io.load_labels(path, **options.load_keywords())
+    except FileFormatError as error:
+        raise CommandError(error.message(partial(as_flag, prefix="labels-"))) from error
+
+
+def labels_in_order(
+    labels: "LoadedLabels", ids: Any, n_objects: int, console: Console
+) -> "LoadedLabels":
+    """Return one label for each object, by name where there are names on both sides."""
+    matched = relrbf.io.match_labels(labels, ids, n_objects=n_objects, allow_extra=True)
+    note_assumptions(matched, console)
+    return matched
+
+
+def read_classes(
+    path: Path | None, options: LabelOptions, ids: Any, n_objects: int, console: Console
+) -> "np.ndarray | None":
+    """Return the class of each object, if a file of them is named."""
+    if path is None:
+        return None
+    labels = labels_in_order(read_labels(path, options), ids, n_objects, console)
+    if is_regression(labels):
+        raise CommandError(f"{path} holds numbers to predict; classes are needed here.")
+    return as_classes(labels)
+
+
+def match_targets(
+    relation: "Relation", labels: "LoadedLabels", console: Console, *, drop: bool
+) -> "tuple[Relation, LoadedLabels]":
+    """Return one label per object of a relation; ``drop`` leaves out objects without one."""
+    if drop:
+        relation = _drop_unlabelled(relation, labels, console)
+    try:
+        return relation, labels_in_order(labels, relation.ids, relation.n_objects, console)
+    except RelationError as error:
+        advice = " --unlabelled drop leaves them out." if "has no label for" in str(error) else ""
+        raise CommandError(f"{error}{advice}") from error
+
+
+def _drop_unlabelled(relation: "Relation", labels: "LoadedLabels", console: Console) -> "Relation":
+    if labels.ids is None or relation.ids is None:
+        without = labels.path if labels.ids is None else "the matrix"
+        raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")
+    known = set(labels.ids)
+    kept = [i for i, name in enumerate(relation.ids) if str(name) in known]
+    n_dropped = relation.n_objects - len(kept)
+    console.note(f"{n_dropped:,} of {relation.n_objects:,} objects have no label and are left out")
+    if len(kept) < 2:
+        raise CommandError(f"{labels.path} labels {len(kept)} of the objects; two are needed.")
+    return relation.restrict(kept)
+
+
+def as_targets(labels: "LoadedLabels", task: str, console: Console) -> "np.ndarray":
+    """Return classes as text, or targets as numbers; note which they were taken for."""
+    if task == "auto":
+        _refuse_infinite(labels)
+        task = "regress" if is_regression(labels) else "classify"
+        if labels.is_numeric:
+            taken = "numbers" if task == "regress" else "classes"
+            other = "classify" if task == "regress" else "regress"
+            console.note(f"the labels are taken for {taken}; --task {other} takes them otherwise")
+    return as_numbers(labels) if task == "regress" else as_classes(labels)
+
+
+def as_numbers(labels: "LoadedLabels") -> "np.ndarray":
+    """Return labels that must be finite numbers."""
+    _refuse_infinite(labels)
+    return labels.numbers
+
+
+def _refuse_infinite(labels: "LoadedLabels") -> None:
+    """Refuse an infinite number among numbers, because of which all would be taken for classes."""
+    try:
+        infinite = [label for label in labels.values if abs(float(label)) == float("inf")]
+    except ValueError:
+        return
+    if infinite:
+        raise CommandError(f"{labels.path}: the label {infinite[0]} is not a finite number.")
+
+
+def as_classes(labels: "LoadedLabels") -> "np.ndarray":
+    """Return labels as text, just as they are written; whole numbers of an array have no point."""
+    values = labels.values
+    if values.dtype.kind == "f" and (values % 1 == 0).all():
+        values = values.astype(int)
+    return values.astype(str).astype(object)
+
+
+def is_regression(labels: "LoadedLabels") -> bool:
+    """Tell whether labels look like numbers to predict, not like names or codes of classes."""
+    has_codes = any(re.match(r"[+-]?0\d", str(label)) for label in labels.values)  # such as 007
+    if has_codes or not labels.is_numeric:
+        return False
+    numbers = labels.numbers
+    return bool((numbers % 1 != 0).any()) or len(set(numbers.tolist())) > MAX_CLASS_CODES
+
+
+def note_assumptions(loaded: "LoadedMatrix | LoadedLabels", console: Console) -> None:
+    """Say in a line what was assumed about a file."""
+    if loaded.notes:
+        console.note(f"{loaded.path}: {'; '.join(loaded.notes)}")
+
+
+def object_names(ids: Any, n_objects: int) -> list[str]:
+    """Return a name for each object: its own, or its row's number from 0."""
+    return [str(name) for name in (range(n_objects) if ids is None else ids)]
+
+
+def is_pairwise(model: Any) -> bool:
+    """Tell whether a model takes dissimilarities, not features."""
+    from sklearn.utils import get_tags
+
+    return bool(get_tags(model).input_tags.pairwise)

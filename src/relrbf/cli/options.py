@@ -1,0 +1,130 @@
+"""Arguments and options that several commands have, in groups that a command takes as a whole."""
+
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
+
+from typer import Argument, BadParameter, Option
+
+MATRIX = Argument(
+    metavar="D",
+    help="Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP or lsmat; - is standard input.",
+)
+MODEL = Argument(metavar="MODEL", help="What relrbf fit wrote.")
+EXPONENT = Option("auto", help="2: D holds distances; 1: squared distances.")
+SEED = Option(0, min=0, metavar="N", help="Seed of the random numbers.")
+NEW = Option(None, metavar="D_NEW", help="Dissimilarities of new objects to those of D.")
+NEW_OUTPUT = Option(None, metavar="FILE", help="Where to write the result for new objects.")
+
+Exponent = Literal["auto", "1", "2"]
+
+
+def as_exponent(text: Exponent) -> int | Literal["auto"]:
+    """Return the exponent as the library takes it."""
+    return "auto" if text == "auto" else int(text)
+
+
+def parse_named_value(text: str) -> tuple[str, Any]:
+    """Return the name and the value of NAME=VALUE; what looks like a number is one."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise BadParameter(f"{text!r} is not NAME=VALUE")
+    for kind in (int, float):
+        with suppress(ValueError):
+            return name, kind(value)
+    return name, value
+
+
+@dataclass(frozen=True)
+class OptionGroup:
+    """Options that stand together in the help, under the heading ``PANEL``."""
+
+    PANEL: ClassVar[str]
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """Return the named options that are not at their default."""
+        defaults = {field.name: field.default.default for field in fields(self)}
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value != defaults[name]}
+
+
+@dataclass(frozen=True)
+class OutputOptions(OptionGroup):
+    """What is printed; the same for every command."""
+
+    PANEL: ClassVar[str] = "What is printed"
+
+    json: bool = Option(False, "--json", help="The result as JSON, and nothing else.")
+    quiet: bool = Option(False, "--quiet", help="No notes and no progress.")
+    debug: bool = Option(False, "--debug", help="Show where in the code an error arose.")
+
+
+@dataclass(frozen=True)
+class ReadingOptions(OptionGroup):
+    """How a file of numbers is read, where it is not recognised."""
+
+    PANEL: ClassVar[str] = "How D is read, where it is not recognised"
+
+    delimiter: str | None = Option(None, metavar="C", help="What stands between two numbers.")
+    decimal: Literal[".", ","] | None = Option(None, help="What stands before the decimals.")
+    encoding: str | None = Option(None, metavar="NAME", help="Of the text, such as cp1252.")
+    header: bool | None = Option(
+        None, "--header/--no-header", help="Whether the first line names the columns."
+    )
+    ids: bool | None = Option(
+        None, "--ids/--no-ids", help="Whether the first column names the objects."
+    )
+    triangle: Literal["auto", "lower", "upper", "full"] = Option(
+        "auto", help="The half that is mirrored; full: none; auto: the only one given."
+    )
+    key: str | None = Option(None, metavar="NAME", help="Which array of an npz file.")
+    graph: bool = Option(False, "--graph", help="The file is a list of edges: i j weight.")
+    graph_option: list[Any] = Option(
+        [],
+        parser=parse_named_value,
+        metavar="NAME=VALUE",
+        help="Of a graph, for example disconnected=far; may be repeated.",
+    )
+
+    def load_keywords(self) -> dict[str, Any]:
+        """Return the keywords of ``load_matrix`` that were given."""
+        if self.graph_option and not self.graph:
+            raise BadParameter("is about a graph; add --graph", param_hint="--graph-option")
+        names = ("delimiter", "decimal", "encoding", "header", "ids", "triangle", "key")
+        graph = {"graph": dict(self.graph_option) or True} if self.graph else {}
+        return self.given(*names) | graph
+
+
+@dataclass(frozen=True)
+class MatrixOptions(ReadingOptions):
+    """How a matrix of dissimilarities is read, and what to do where it is not one."""
+
+    symmetrize: Literal["mean", "min", "max"] | None = Option(
+        None, help="What to take where D is not symmetric. Default: an error."
+    )
+    similarities: Literal["convert", "refuse"] = Option(
+        "refuse", help="convert: take the distances of the kernel where D holds similarities."
+    )
+
+    def relation_keywords(self) -> dict[str, Any]:
+        """Return the keywords of ``LoadedMatrix.relation`` that were given."""
+        return self.given("symmetrize", "similarities")
+
+
+@dataclass(frozen=True)
+class LabelOptions(OptionGroup):
+    """How a file of labels is read, where it is not recognised."""
+
+    PANEL: ClassVar[str] = "How Y is read, where it is not recognised"
+
+    column: str | None = Option(None, metavar="NAME", help="The column that holds the labels.")
+    labels_delimiter: str | None = Option(None, metavar="C", help="What separates two cells.")
+    labels_encoding: str | None = Option(None, metavar="NAME", help="Of the text, such as cp1252.")
+    labels_header: bool | None = Option(
+        None, "--labels-header/--no-labels-header", help="Whether the first line names the columns."
+    )
+
+    def load_keywords(self) -> dict[str, Any]:
+        """Return the keywords of ``load_labels`` that were given."""
+        given = self.given("column", "labels_delimiter", "labels_encoding", "labels_header")
+        return {name.removeprefix("labels_"): value for name, value in given.items()}

@@ -1,0 +1,187 @@
+"""The first prototypes, bandwidths and weights of a fit, as a problem and its initial state."""
+
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from relrbf._options import is_auto
+from relrbf._typing import Array
+from relrbf.autotune import FitConfig, PreviousFit, TrainingData
+from relrbf.clustering import initial_coefficients
+from relrbf.estimators.validation import check_coefficients, check_max_prototypes
+from relrbf.exceptions import OptionError
+from relrbf.prototypes import (
+    MedoidSpace,
+    ProductSpace,
+    RelationalSpace,
+    Space,
+    SupportSpace,
+    VectorSpace,
+)
+from relrbf.training import InitialState, Problem
+from relrbf.training.problem import IDENTITY_TOLERANCE, agree
+
+MAX_PROTOTYPE_SHARE = 0.33  # of the support, however hard the targets are to learn
+# What may change from one fit to the next with warm_start: how long, how far to grow, reporting.
+FREE_PARAMETERS = (
+    "max_iter",
+    "tol",
+    "max_prototypes",
+    "random_state",
+    "n_jobs",
+    "verbose",
+    "warm_start",
+)
+
+
+def initialize(config: FitConfig, data: TrainingData) -> tuple[Problem, InitialState]:
+    """Return what there is to learn, and the network that training starts from."""
+    problem = _make_problem(config, data)
+    if data.previous is not None:
+        _check_same_problem(data.previous, problem, config.total_weight)
+        state = data.previous.state.continued()
+        check_max_prototypes(config.params["max_prototypes"], len(state.point.prototypes))
+        return replace(problem, alpha=data.previous.alpha), replace(state.initial, state=state)
+    wanted = config.n_prototypes
+    while True:
+        coefficients = _initial_coefficients(config, data, problem.space, wanted)
+        check_max_prototypes(config.params["max_prototypes"], len(coefficients))
+        prototypes = problem.space.place(coefficients)
+        network, alpha = config.trainer.initial_network(
+            problem, config.kernel, prototypes, config.rng
+        )
+        fitted, wanted = replace(problem, alpha=alpha), 2 * wanted
+        # where fewer came than were wanted, there are no objects left to ask for
+        may_double = 2 * len(coefficients) == wanted <= MAX_PROTOTYPE_SHARE * len(config.support)
+        if not (is_auto(config.params["n_prototypes"]) and may_double):
+            return fitted, InitialState(network, prototypes)
+        if not config.trainer.underfits(fitted, network, prototypes):
+            return fitted, InitialState(network, prototypes)
+
+
+def _make_problem(config: FitConfig, data: TrainingData) -> Problem:
+    teacher = config.teacher
+    return Problem(
+        _make_space(config, data),
+        config.learned_targets.astype(config.relation.dtype),
+        config.weights,
+        config.alpha,
+        config.loss,
+        config.validation,
+        np.nan if teacher is None else teacher.bandwidth,
+        0.0 if teacher is None else teacher.error,
+        None if config.has_full_support else _mean_sq_on_support(config),
+    )
+
+
+def _mean_sq_on_support(config: FitConfig) -> float:
+    shares = config.weights[config.support] / config.weights[config.support].sum()
+    block = config.relation.block_sq(config.support, config.support)
+    return max(float(shares @ block @ shares), 0.0)
+
+
+def _make_space(config: FitConfig, data: TrainingData) -> Space:
+    relation, support, kind = config.relation, config.support, config.params["space"]
+    if kind == "vector":
+        assert data.vectors is not None
+        return VectorSpace(data.vectors, relation.ids)
+    candidates = np.zeros(relation.n_objects, dtype=bool)
+    # coefficients that were given may lie on any object
+    is_given = not isinstance(config.params["init"], str)
+    candidates[slice(None) if config.has_full_support and is_given else support] = True
+    if kind == "medoid":
+        return MedoidSpace(relation, candidates)
+    is_euclidean = config.report.has_vector_dual[int(config.exponent)]
+    if not config.has_full_support:
+        return SupportSpace(relation, support, is_euclidean)
+    return RelationalSpace(relation, candidates, is_euclidean)
+
+
+def _initial_coefficients(
+    config: FitConfig, data: TrainingData, space: Space, n_prototypes: int
+) -> Array:
+    """Return the coefficients of the first prototypes (c × n), on the support alone."""
+    init, support, relation = config.params["init"], config.support, config.relation
+    if not isinstance(init, str):
+        allowed = space.support if isinstance(space, SupportSpace) else None
+        return check_coefficients(init, relation, config.params["n_prototypes"], allowed)
+    is_supervised = config.trainer.distills or config.trainer.supervised_init
+    memberships = config.weights * config.targets.T
+    if data.classes is None:
+        memberships = config.weights[None]
+    if config.has_full_support and not is_supervised:
+        return initial_coefficients(init, space, memberships, n_prototypes, config.rng)
+    own = memberships[:, support] / memberships[:, support].sum()
+    home = _support_space(config, data)
+    if is_supervised and init == "k-means":
+        home = _beside_targets(home, own.sum(axis=0), config.learned_targets[support])
+    found = initial_coefficients(init, home, own, n_prototypes, config.rng)
+    coefficients = np.zeros((len(found), relation.n_objects), dtype=found.dtype)
+    coefficients[:, support] = found
+    return coefficients
+
+
+def _support_space(config: FitConfig, data: TrainingData) -> Space:
+    """Return the space of the support's objects alone, where first prototypes are found."""
+    if data.vectors is not None:
+        return VectorSpace(data.vectors[config.support])
+    is_whole = len(config.support) == config.relation.n_objects
+    return RelationalSpace(
+        config.relation if is_whole else config.relation.restrict(config.support)
+    )
+
+
+def _beside_targets(space: Space, weights: Array, targets: Array) -> Any:
+    """Return a space in which objects are near that lie near *and* have similar targets.
+
+    Both count the same: on average, two objects are as far apart in the one as in the other.
+    """
+    apart = VectorSpace(targets).mean_sq(weights)
+    if not apart > 0:
+        return space
+    scale = max(space.mean_sq(weights), 0.0) / apart
+    return ProductSpace(space, scale**0.5 * targets)
+
+
+def check_same_params(previous: PreviousFit, params: dict[str, Any], n_objects: int) -> None:
+    """Refuse to continue a fit with other parameters, or another number of objects."""
+    other = [
+        name
+        for name, value in params.items()
+        if name not in FREE_PARAMETERS and not _same(value, previous.params[name])
+    ]
+    if n_objects != len(previous.identity["X"]):
+        other.append("X")
+    _refuse_to_continue(other)
+
+
+def _check_same_problem(previous: PreviousFit, problem: Problem, total_weight: float) -> None:
+    present = problem.identity()
+    other = [name for name, kept in previous.identity.items() if not agree(kept, present[name])]
+    if (
+        not other
+        and abs(total_weight - previous.total_weight) > IDENTITY_TOLERANCE * previous.total_weight
+    ):
+        other = ["sample_weight"]
+    _refuse_to_continue(other)
+
+
+def _refuse_to_continue(other: list[str]) -> None:
+    if other:
+        raise OptionError(
+            f"warm_start=True goes on from the last fit, which had another {', '.join(other)}. "
+            "Restore it, or set warm_start=False to train anew.",
+            name="warm_start",
+        )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Compare parameters, of which some are arrays and some hold arrays."""
+    if one is other:
+        return True
+    if is_dataclass(one) and type(one) is type(other):
+        return all(_same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)

@@ -1,1 +1,0 @@
-"""Dissimilarities that lie on the workers of a Dask cluster."""

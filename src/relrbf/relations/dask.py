@@ -1,0 +1,482 @@
+"""A relation whose dissimilarities are a dask array on the workers of a cluster.
+
+The array is persisted in square blocks, both halves of it, and Dask recomputes what a lost worker
+held. Dask moves no blocks to workers that join later; ``client.rebalance()`` does.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
+from mmap import mmap
+from numbers import Integral, Real
+from operator import attrgetter
+from os import PathLike
+from pathlib import Path
+from pickle import PicklingError
+from typing import Any, Literal, Self
+from uuid import uuid4
+
+import numpy as np
+
+from relrbf._options import check_number
+from relrbf._typing import Array, Indices
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.blocks import row_blocks
+from relrbf.relations.cached_evaluation import take
+from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
+from relrbf.relations.dask_cluster import Cluster
+from relrbf.relations.dense import DenseRelation
+from relrbf.relations.entry_summary import EntrySummary, rounding_of
+from relrbf.relations.measure_evaluation import (
+    N_SAMPLED,
+    REAL_KINDS,
+    Evaluation,
+    Measure,
+    Tile,
+    evaluate_tile,
+    negative_tolerance,
+    upper_tiles,
+)
+from relrbf.relations.objects import as_precision, check_measure, check_objects
+from relrbf.relations.on_disk import is_zarr, open_matrix, open_relation
+from relrbf.relations.validation import (
+    SYMMETRIZERS,
+    asymmetry_error,
+    check_range,
+    check_symmetrize,
+    diagonal_error,
+    negative_error,
+    nonfinite_error,
+    refuse_shape,
+    warn_changed,
+)
+from relrbf.relations.zarr_store import inner_store
+
+MAX_LOCAL_BYTES = 2**26  # of a part that comes to this process's memory
+MAX_BLOCK_BYTES = 2**26
+MIN_SIDE, MAX_COMPARED_SIDE = 256, 512  # objects on a side of a block
+MIN_BLOCKS_PER_SIDE, BLOCKS_PER_THREAD = 8, 4
+ROW_BLOCKS_PER_REQUEST = 16  # usual blocks of rows, since each request takes a while
+
+
+class DaskRelation(Relation):
+    """Dissimilarities that lie on the workers of a Dask cluster, and are multiplied there.
+
+    The workers hold the matrix in square blocks: n² numbers in all. A product sends c × n numbers
+    to them and adds up what comes back. What a worker held when it was lost is read or computed
+    again by others. ``docs/clusters.md`` shows how to use it.
+
+    Parameters
+    ----------
+    source : dask array, zarr array, memmap, array or frame of shape (n, n), or a path
+        The dissimilarities. A path is that of a .npy file or of the folder of a zarr array; it,
+        and the file of a memmap, must be the same for every worker. An array in memory is sent to
+        the scheduler, which keeps it.
+    client : distributed.Client, str or None, default=None
+        The cluster: a client, or the address of its scheduler. None makes a LocalCluster, closed
+        with the relation; for a dask array that is held by a cluster already, that one is meant.
+    exponent : {2, 1} or None, default=None
+        2 for distances; 1 for what is already a squared distance. None means 2, and that an
+        estimator may find out.
+    symmetrize : {"mean", "min", "max"} or None, default=None
+        What to do where source[i, j] and source[j, i] differ by more than rounding. None refuses.
+    ids : sequence of n names or None, default=None
+        Names of the objects; a frame brings its own.
+    side : int or None, default=None
+        Objects on a side of a block. None makes blocks of at most 64 MB, some for each thread.
+    timeout : float, default=10.0
+        Seconds to wait for a scheduler, or for workers where all are gone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from distributed import Client
+    >>> from relrbf.relations import DaskRelation
+    >>> D = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
+    >>> with Client(processes=False, dashboard_address=":0") as client:
+    ...     DaskRelation(D, client=client).product(np.array([[1.0, 0.0, 0.0]]))
+    array([[ 0.,  9., 16.]])
+    """
+
+    is_costly = True
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        client: Any = None,
+        exponent: float | None = None,
+        symmetrize: Literal["mean", "min", "max"] | None = None,
+        ids: Any = None,
+        side: int | None = None,
+        timeout: float = 10.0,
+    ) -> None:
+        check_symmetrize(symmetrize)
+        self._set_options(exponent, side, timeout)
+        matrix, names = _readable(source)
+        dtype = _check_matrix(matrix)
+        self.ids = validated_ids(
+            names if ids is None else np.asarray(ids, dtype=object), matrix.shape[0]
+        )
+        self._cluster = Cluster(_client_of(source) if client is None else client, timeout)
+        self._positions = np.arange(matrix.shape[0])
+        try:
+            side = side or _side_for(matrix, dtype, self._cluster.n_threads())
+            self._blocks = self._cluster.persist(_as_dask(matrix, int(side), dtype))
+            self._blocks = _validated(self._cluster, self._blocks, symmetrize)
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def from_objects(
+        cls,
+        objects: Any,
+        measure: Callable[..., Any],
+        *,
+        pairwise: bool = False,
+        measure_params: dict[str, Any] | None = None,
+        client: Any = None,
+        exponent: float | None = None,
+        symmetrize: Literal["mean", "min", "max"] | None = None,
+        check_symmetry: bool = True,
+        ids: Any = None,
+        dtype: Any = "float64",
+        side: int | None = None,
+        timeout: float = 10.0,
+    ) -> Self:
+        """Let the workers compute the dissimilarities between any objects, each pair once.
+
+        They begin at once; the first block or product waits for them, and raises what is wrong
+        with the measure. Asked again, only what failed is computed again.
+
+        Parameters
+        ----------
+        objects, measure, pairwise, measure_params, symmetrize, check_symmetry, ids, dtype
+            As for ``ObjectRelation``. Objects and measure are sent to the workers.
+        client, exponent, side, timeout
+            As for ``DaskRelation``. Blocks have at most 512 objects on a side by default.
+
+        Returns
+        -------
+        DaskRelation
+            The relation between the objects.
+
+        Examples
+        --------
+        >>> from distributed import Client
+        >>> from relrbf.relations import DaskRelation
+        >>> words = ["ant", "bee", "beetle"]
+        >>> with Client(processes=False, dashboard_address=":0") as client:
+        ...     relation = DaskRelation.from_objects(
+        ...         words, lambda a, b: abs(len(a) - len(b)), client=client
+        ...     )
+        ...     relation.block()
+        array([[0., 0., 3.],
+               [0., 0., 3.],
+               [3., 3., 0.]])
+        """
+        relation = cls.__new__(cls)
+        relation._set_options(exponent, side, timeout)
+        precision = as_precision(dtype)
+        checked = check_measure(measure, measure_params, pairwise, symmetrize, precision)
+        listed, relation.ids = check_objects(objects, ids, pairwise)
+        n, relation._positions = len(listed), np.arange(len(listed))
+        cluster = relation._cluster = Cluster(client, timeout)
+        side = side or min(-(-n // _blocks_per_side(cluster.n_threads())), MAX_COMPARED_SIDE)
+        evaluate = partial(_evaluate, dtype=precision, n_sampled=N_SAMPLED * check_symmetry)
+        bands = [np.arange(n)[start : start + side] for start in range(0, n, side)]
+        sent = [
+            (take(listed, band), None if relation.ids is None else relation.ids[band])
+            for band in bands
+        ]
+        relation._blocks = _compared(cluster, evaluate, checked, sent, int(side), n, precision)
+        return relation
+
+    def _set_options(self, exponent: float | None, side: Any, timeout: Any) -> None:
+        if exponent is not None:
+            check_exponent(exponent)
+        if side is not None:
+            check_number("side", side, Integral, 1)
+        check_number("timeout", timeout, Real, 0)
+        self.exponent_given = exponent is not None
+        self.exponent = 2 if exponent is None else exponent
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return len(self._positions)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """float32 where the source is, and else float64."""
+        return np.dtype(self._blocks.dtype)
+
+    @property
+    def n_evaluations(self) -> int:
+        """Pairs that the workers computed, those lost and computed again aside."""
+        return self._cluster.n_evaluations
+
+    def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
+        """Return a dense block of dissimilarities."""
+        rows, to_rows = np.unique(self._positions[rows], return_inverse=True)
+        cols, to_cols = np.unique(self._positions[cols], return_inverse=True)
+        found = self._cluster.compute(_crossed(self._blocks, rows, cols))
+        return found[np.ix_(to_rows, to_cols)]
+
+    def product(self, A: Array) -> Array:
+        """Return A S, multiplied by the workers."""
+        import dask.array as da
+
+        objects, to_objects = np.unique(self._positions, return_inverse=True)
+        blocks, weights = _crossed(self._blocks, objects, objects), A
+        if len(objects) < len(to_objects) or (np.diff(to_objects) < 0).any():
+            weights = np.zeros((len(A), len(objects)), A.dtype)
+            np.add.at(weights.T, to_objects, A.T)  # an object may be there twice
+        S = blocks if self.exponent == 1 else blocks.map_blocks(np.square, dtype=self.dtype)
+        total = da.from_array(weights, chunks=(len(A), S.chunks[0])) @ S
+        return self._cluster.compute(total)[:, to_objects].astype(self.dtype, copy=False)
+
+    def multiplying(self) -> AbstractContextManager[Any]:
+        """Return a context to enter around many products in a row: nothing is to be done here."""
+        return nullcontext()
+
+    def row_blocks(self) -> Iterator[slice]:
+        """Cut the rows into blocks that are worth a request."""
+        return row_blocks(
+            self.n_objects, self.n_objects * self.dtype.itemsize // ROW_BLOCKS_PER_REQUEST
+        )
+
+    def restrict(self, objects: Index) -> Relation:
+        """Return the relation among some of the objects; a small one in this process's memory."""
+        part = copy(self)
+        part._positions = self._positions[objects]
+        part.ids = None if self.ids is None else self.ids[objects]
+        if len(part._positions) ** 2 * self.dtype.itemsize > MAX_LOCAL_BYTES:
+            return part
+        local = DenseRelation(part.block(), self.exponent, part.ids)
+        local.exponent_given = self.exponent_given
+        return local
+
+    def close(self) -> None:
+        """Release what the workers hold, for this relation and its parts.
+
+        A cluster, or a connection, that the relation made itself is closed.
+        """
+        self._cluster.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _blocks_per_side(n_threads: int) -> int:
+    return max(MIN_BLOCKS_PER_SIDE, int(np.sqrt(BLOCKS_PER_THREAD * n_threads)))
+
+
+def _side_for(matrix: Any, dtype: np.dtype[Any], n_threads: int) -> int:
+    """Return the side of a block: some blocks for each thread, and whole chunks of zarr."""
+    side = max(-(-matrix.shape[0] // _blocks_per_side(n_threads)), MIN_SIDE)
+    side = min(side, int(np.sqrt(MAX_BLOCK_BYTES // dtype.itemsize)))
+    chunk = matrix.chunk if isinstance(matrix, StoredMatrix) else 1
+    return side if side < chunk else side // chunk * chunk
+
+
+def _crossed(blocks: Any, rows: Indices, cols: Indices) -> Any:
+    """Return these rows and columns, ascending, of a dask array."""
+    return blocks[_as_slice(rows)][:, _as_slice(cols)]
+
+
+def _as_slice(positions: Indices) -> Index:
+    if positions.size and positions[-1] - positions[0] + 1 == len(positions):
+        return slice(int(positions[0]), int(positions[-1]) + 1)
+    return positions
+
+
+# sources
+
+
+@dataclass(frozen=True)
+class StoredMatrix:
+    """A matrix in files that every worker reads by itself: what dask.array asks of an array."""
+
+    name: str
+    open: Callable[[], Any]
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    chunk: int = 1  # objects that are best read together
+    ndim = 2
+
+    def __getitem__(self, part: tuple[slice, slice]) -> Array:
+        try:
+            return np.array(self.open()[part])
+        except Exception as error:  # a codec raises whatever it likes
+            (top, bottom), (left, right) = ((each.start, each.stop) for each in part)
+            raise RelationError(
+                f"{self.name} cannot be read at [{top}:{bottom}, {left}:{right}] "
+                f"({type(error).__name__}: {error!s:.200}). It is damaged, or not to be found from "
+                "the workers: they need the same path, or an array that is sent to them."
+            ) from None
+
+
+def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
+    """Return a dask array, a stored matrix or an array in memory, and the names it brings."""
+    names = None
+    if isinstance(source, str | PathLike):
+        relation = open_relation(source, None, "source")
+        source, names = relation.matrix, relation.ids
+    elif is_zarr(source):
+        source = open_matrix(source, "source").matrix
+    if _is_dask(source):
+        if np.isnan(source.shape).any():
+            raise RelationError(
+                "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
+            )
+        return source, None
+    base: Any = getattr(source, "base", None)
+    if isinstance(source, np.memmap) and isinstance(base, mmap):  # not a view of a map
+        path = str(Path(str(source.filename)).resolve())
+        order = "C" if source.flags.c_contiguous else "F"
+        how = (path, source.dtype, "r", source.offset, source.shape, order)
+        return StoredMatrix(path, partial(np.memmap, *how), source.shape, source.dtype), names
+    if is_zarr(source):
+        if "Memory" in type(inner_store(source.store)).__name__:
+            return source[:], names
+        name = f"the zarr array {source.store_path}"
+        chunk, opening = source.chunks[0], partial(_same, source)
+        return StoredMatrix(name, opening, source.shape, source.dtype, chunk), names
+    return unvalidated_matrix(source, None, "source", finite=False)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _is_dask(matrix: Any) -> bool:
+    return type(matrix).__module__.startswith("dask.array")  # without loading dask
+
+
+def _client_of(source: Any) -> Any:
+    """Return the client whose workers already hold a dask array, or None."""
+    if not _is_dask(source):
+        return None
+    from distributed.client import futures_of
+
+    held = futures_of(source)
+    return held[0].client if held else None
+
+
+def _check_matrix(matrix: Any) -> np.dtype[Any]:
+    """Return the precision of a square matrix of numbers: float32 stays, all else is float64."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        refuse_shape(tuple(matrix.shape), "source")
+    if matrix.shape[0] < 2:
+        raise RelationError(f"source has {matrix.shape[0]} objects; at least two are needed.")
+    if matrix.dtype.kind not in REAL_KINDS:
+        raise RelationError(f"source holds {matrix.dtype}; dissimilarities are real numbers.")
+    return np.dtype(np.float32 if matrix.dtype == np.float32 else np.float64)
+
+
+def _as_dask(matrix: Any, side: int, dtype: np.dtype[Any]) -> Any:
+    """Return a dask array in square blocks, not computed yet."""
+    import dask.array as da
+
+    if _is_dask(matrix):
+        return matrix.rechunk((side, side)).astype(dtype)
+    meta = np.empty((0, 0), matrix.dtype)
+    blocks = da.from_array(matrix, chunks=side, name=False, inline_array=True, meta=meta)
+    return blocks.astype(dtype)
+
+
+def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
+    """Return the matrix, symmetrized where that is asked for, or raise what is wrong with it."""
+    import dask.array as da
+
+    n_nan, n_inf = (int(n) for n in cluster.compute(da.isnan(D).sum(), da.isinf(D).sum()))
+    if n_nan or n_inf:
+        row = int(np.argmax(cluster.compute((~da.isfinite(D)).any(axis=1))))
+        col = int(np.argmin(np.isfinite(cluster.compute(D[row]))))
+        raise nonfinite_error(n_nan, n_inf, (row, col), "source")
+    lowest, largest = (float(x) for x in cluster.compute(D.min(), D.max()))
+    check_range(np.empty(0, D.dtype), lowest, largest, "source")
+    tolerance = negative_tolerance(D.dtype, largest)
+    if lowest < -tolerance:
+        n_negative = int(cluster.compute((-tolerance > D).sum()))
+        raise negative_error(n_negative, lowest, "source")
+    gaps, tolerance = da.fabs(D - D.T), rounding_of(D.dtype, largest)
+    asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
+    if asymmetry > tolerance and symmetrize is None:
+        flat = int(cluster.compute(da.argmax(gaps)))
+        i, j = sorted(int(k) for k in np.unravel_index(flat, D.shape))
+        there, back = (float(x) for x in cluster.compute(D[i, j], D[j, i]))
+        found = EntrySummary(lowest, largest, asymmetry=float(asymmetry), worst_pair=(i, j))
+        raise asymmetry_error(found, there, back, "source", "DaskRelation")
+    if diagonal.max() > tolerance:
+        raise diagonal_error(int(diagonal.argmax()), float(diagonal.max()), "source")
+    if asymmetry <= tolerance or symmetrize is None:
+        return D
+    symmetric = cluster.persist(
+        da.map_blocks(SYMMETRIZERS[symmetrize], D, D.T, dtype=D.dtype, meta=D._meta)
+    )
+    changes = da.fabs(symmetric - D)
+    n_changed, change = cluster.compute((changes > 0).sum(), changes.max())
+    warn_changed(symmetrize, int(n_changed), D.size, float(change), "source")
+    return symmetric
+
+
+# objects and a measure
+
+
+def _compared(
+    cluster: Cluster,
+    evaluate: Callable[..., Evaluation],
+    measure: Measure,
+    bands: list[Any],
+    side: int,
+    n_objects: int,
+    dtype: np.dtype[Any],
+) -> Any:
+    """Return a dask array whose upper half the workers evaluate, each pair once."""
+    import dask.array as da
+
+    tiles = upper_tiles(n_objects, side)
+    places = [(tile.rows.start // side, tile.cols.start // side) for tile in tiles]
+    try:
+        sent_measure, *sent = cluster.submit(_same, [measure, *bands])
+        evaluations = cluster.submit(
+            evaluate,
+            [sent_measure] * len(tiles),
+            tiles,
+            [sent[i] for i, _ in places],
+            [sent[j] for _, j in places],
+        )
+    except (TypeError, AttributeError, PicklingError) as error:
+        raise OptionError(
+            f"measure and objects are sent to the workers, and cannot be pickled ({error})."
+        ) from error
+    upper = cluster.submit(attrgetter("values"), evaluations)
+    lower = cluster.submit(np.transpose, upper)
+    name = f"relrbf-{uuid4().hex}"
+    graph = {(name, j, i): block for (i, j), block in zip(places, lower, strict=True)}
+    graph |= {(name, i, j): block for (i, j), block in zip(places, upper, strict=True)}
+    cluster.hold(evaluations, [*upper, *lower], measure.symmetrize, n_objects)
+    sizes = tuple(min(side, n_objects - start) for start in range(0, n_objects, side))
+    return da.Array(graph, name, (sizes, sizes), dtype)
+
+
+def _evaluate(
+    measure: Measure, tile: Tile, row_band: Any, col_band: Any, dtype: np.dtype[Any], n_sampled: int
+) -> Evaluation:
+    (rows, row_ids), (cols, col_ids) = row_band, col_band
+
+    def name(position: int) -> str:
+        is_row = position < tile.rows.stop
+        ids, start = (row_ids, tile.rows.start) if is_row else (col_ids, tile.cols.start)
+        return f"object {position}" + ("" if ids is None else f" ({ids[position - start]!r})")
+
+    return evaluate_tile(measure, tile, rows, cols, dtype, name, n_sampled)

@@ -1,0 +1,250 @@
+"""The connection of a DaskRelation to its cluster, with errors that say what to do."""
+
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import current_process
+from threading import RLock, Thread
+from time import monotonic, sleep
+from typing import Any, NoReturn
+
+from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
+
+POLL_SECONDS = 1.0  # between two questions whether there are workers left
+
+
+class Cluster:
+    """Persists and computes dask arrays on a cluster, shared by a relation and its parts.
+
+    Parameters
+    ----------
+    client : Client, str or None
+        A client, the address of a scheduler, or None for a cluster of its own on this machine.
+    timeout : float
+        Seconds to wait for a scheduler, or for workers where all are gone.
+    """
+
+    def __init__(self, client: Any, timeout: float) -> None:
+        distributed = _import_distributed()
+        if client is not None and not isinstance(client, str | distributed.Client):
+            raise OptionError(
+                f"client is {client!r:.80}; it must be a distributed.Client, the address of a "
+                "scheduler such as 'tcp://10.0.0.1:8786', or None for a cluster on this machine."
+            )
+        self.timeout = timeout
+        self.n_evaluations = 0
+        self._address = f" at {client}" if isinstance(client, str) else ""
+        with self._clear_errors():
+            self.client = _connected(distributed, client, timeout)
+        self._held: list[Any] = []  # futures of the blocks, released by close
+        self._evaluations: list[Any] = []  # futures of the tiles that a measure is evaluated on
+        self._symmetrize: str | None = None
+        self._n_pairs = 0
+        self._has_failed = self._is_closed = False
+        self._lock = RLock()  # blocks may be requested by several threads
+        self._closing = None
+        if not isinstance(client, distributed.Client):
+            self._closing = weakref.finalize(self, _close_in_background, self.client)
+            self._closing.atexit = False  # distributed closes all of them then
+
+    def __reduce__(self) -> Any:
+        raise RelationError(
+            "a DaskRelation lies on its cluster; it cannot be pickled, nor sent to other "
+            "processes. Leave n_jobs out, or let it start threads, with "
+            "joblib.parallel_config('threading')."
+        )
+
+    def __deepcopy__(self, memo: Any) -> "Cluster":
+        return self
+
+    def n_threads(self) -> int:
+        """Return the number of threads of all workers, when there is one at least."""
+        until = monotonic() + self.timeout
+        while True:
+            with self._clear_errors():
+                found = sum(self.client.nthreads().values())
+            if found:
+                return int(found)
+            if monotonic() > until:
+                self._refuse("has no workers")
+            sleep(0.05)
+
+    def persist(self, array: Any) -> Any:
+        """Return the dask array with its blocks on the workers."""
+        with self._clear_errors():
+            held = self.client.persist(array)
+        self._held = _import_distributed().futures_of(held)
+        return held
+
+    def submit(self, function: Callable[..., Any], *lists: list[Any]) -> list[Any]:
+        """Return the futures of a function of the first of all lists, the second, and so on."""
+        name = getattr(function, "__name__", type(function).__name__)
+        with self._clear_errors():
+            return list(self.client.map(function, *lists, key=f"relrbf-{name}", pure=False))
+
+    def hold(
+        self, evaluations: list[Any], blocks: list[Any], symmetrize: str | None, n_objects: int
+    ) -> None:
+        """Keep the futures of the tiles of a measure, and of the blocks made from them."""
+        self._evaluations, self._held, self._symmetrize = evaluations, blocks, symmetrize
+        self._n_pairs = n_objects * (n_objects - 1) // 2
+
+    def compute(self, *arrays: Any) -> Any:
+        """Return the value of a dask array, or of several."""
+        if self._is_closed:
+            raise RelationError("the relation was closed; make it again.")
+        with self._clear_errors():
+            with self._lock:
+                self._finish_evaluations()
+            found = self._collect(self.client.compute(list(arrays)))
+        return found if len(arrays) > 1 else found[0]
+
+    def _finish_evaluations(self) -> None:
+        """Wait until a measure is evaluated everywhere; what failed before is evaluated again."""
+        if not self._evaluations:
+            return
+        if self._has_failed:
+            futures = (*self._evaluations, *self._held)
+            self.client.retry([future for future in futures if future.status == "error"])
+        self._has_failed = True
+        found = self._collect(self._evaluations, self.client.map(_asymmetry, self._evaluations))
+        self._evaluations, self.n_evaluations = [], self._n_pairs
+        n_asymmetric = sum(n for n, _ in found)
+        if n_asymmetric:
+            warn(
+                f"measure is not symmetric: symmetrize={self._symmetrize!r} made one value of two "
+                f"directions that differ in {n_asymmetric} of {self._n_pairs} pairs, by at most "
+                f"{max(largest for _, largest in found):.4g}.",
+                RelationWarning,
+            )
+
+    def _collect(self, futures: list[Any], results: list[Any] | None = None) -> list[Any]:
+        """Return results (default: of the futures themselves) when all futures are done."""
+        distributed, last_seen = _import_distributed(), monotonic()
+        while True:
+            try:
+                with self.client.as_current():
+                    distributed.wait(futures, timeout=POLL_SECONDS)
+                break
+            except TimeoutError:
+                if any(future.status == "error" for future in futures):
+                    break
+            if self.client.nthreads():
+                last_seen = monotonic()
+            elif monotonic() - last_seen > self.timeout:
+                self._refuse("has no workers any more")
+        for future in futures:
+            if future.status == "error":
+                raise future.exception()
+        return list(self.client.gather(results or futures))
+
+    def close(self) -> None:
+        """Release what the workers hold, and close the client if it is ours."""
+        self._is_closed = True
+        for future in (*self._held, *self._evaluations):
+            future.release()
+        self._held, self._evaluations = [], []
+        if self._closing is not None and self._closing.detach():
+            _close(self.client)
+
+    @contextmanager
+    def _clear_errors(self) -> Iterator[None]:
+        """Say in a sentence what Dask says in fifty lines."""
+        import dask
+
+        distributed = _import_distributed()
+        if self._was_closed:
+            self._refuse("was closed")
+        try:
+            # a matrix in the graph, of which dask warns, is what a lost worker's blocks come from
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PB"}):
+                yield
+        except distributed.CancelledError:
+            self._refuse("went away")
+        except RelationError as error:  # a worker's, whose traceback is of no use here
+            raise error.with_traceback(None) from None
+        except distributed.KilledWorker:
+            raise RelationError(
+                "the workers of client died of the same piece of work, several in turn. Often they "
+                "have too little memory: give them more, or use more of them; see their logs."
+            ) from None
+        except ModuleNotFoundError as error:
+            raise RelationError(
+                f"the workers of client lack a module that is needed there ({error}). Install "
+                "the same packages on all machines, relrbf among them."
+            ) from None
+        except AttributeError:
+            if self._was_closed:  # at this moment
+                self._refuse("was closed")
+            raise
+        except (OSError, distributed.client.ClosedClientError) as error:
+            self._refuse(f"cannot be reached ({error!s:.200})")
+
+    @property
+    def _was_closed(self) -> bool:
+        """Whether the client, if it was ever connected, has left its scheduler."""
+        client = getattr(self, "client", None)
+        return client is not None and client.scheduler is None
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise RelationError(
+            f"the Dask cluster of client{self._address} {what}. Start it, or name another with "
+            "client=, and make the relation again; client=None takes this machine alone."
+        ) from None
+
+
+def _asymmetry(evaluation: Any) -> tuple[int, float]:
+    return evaluation.n_asymmetric, evaluation.max_asymmetry
+
+
+def _import_distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise OptionError(
+            f"DaskRelation needs dask.distributed, which cannot be imported ({error}). Install it "
+            "with: pip install 'relrbf[dask]'"
+        ) from error
+    return distributed
+
+
+def _connected(distributed: Any, client: Any, timeout: float) -> Any:
+    """Return a client: the one that came, that of an address, or of a new cluster here."""
+    if isinstance(client, distributed.Client):
+        if client.asynchronous or client.status != "running":
+            raise distributed.client.ClosedClientError(f"the client is {client.status}")
+        return client
+    if isinstance(client, str):
+        try:
+            return distributed.Client(client, timeout=timeout, set_as_default=False)
+        except ValueError as error:
+            raise OptionError(
+                f"client={client!r} is no address of a scheduler ({error}); give one such as "
+                "'tcp://10.0.0.1:8786'."
+            ) from None
+    unguarded = RelationError(
+        "the workers of a cluster on this machine did not start. They are processes that import "
+        "the script they are started from: put what makes the relation under "
+        "if __name__ == '__main__':."
+    )
+    if getattr(current_process(), "_inheriting", False):  # in the midst of such an import
+        raise unguarded
+    try:
+        # a process for each core: a measure in Python holds Python's lock
+        cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0")
+    except RuntimeError:
+        raise unguarded from None
+    return distributed.Client(cluster, set_as_default=False)
+
+
+def _close(client: Any) -> None:
+    cluster = client.cluster
+    client.close()
+    if cluster is not None:
+        cluster.close()
+
+
+def _close_in_background(client: Any) -> None:
+    # garbage may be collected in the very thread that the closing needs
+    Thread(target=partial(_close, client), daemon=True).start()

@@ -1,0 +1,67 @@
+"""Dissimilarities computed from feature vectors by a metric of scikit-learn's or the user's."""
+
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.exceptions import RelationError
+from relrbf.relations.measure_evaluation import Measure, Tile, evaluate_tile
+
+N_VALIDATED = 7  # objects whose pairs a callable is evaluated on in both directions
+REMEDY = (
+    "Compute the full matrix and say what is meant with as_relation(X, symmetrize='mean'), 'min' "
+    "or 'max'."
+)
+
+
+def metric_dissimilarities(
+    vectors: Array,
+    others: Array | None,
+    metric: Any,
+    params: dict[str, Any] | None,
+    n_jobs: int | None,
+) -> Array:
+    """Return the dissimilarities of vectors to others, or among themselves (others None)."""
+    from scipy.spatial.distance import cdist
+    from sklearn.metrics import pairwise_distances
+
+    if others is None:
+        params = complete_params(vectors, metric, params)
+    # differences first, where scikit-learn expands the square: no cancellation far from zero
+    if isinstance(metric, str) and metric in ("euclidean", "l2") and not params:
+        matrix = cdist(vectors, vectors if others is None else others)
+    else:
+        if callable(metric) and others is None:
+            _validate_callable(vectors, metric, params or {})
+        matrix = pairwise_distances(vectors, others, metric=metric, n_jobs=n_jobs, **(params or {}))
+    return matrix.astype(vectors.dtype, copy=False)
+
+
+def complete_params(
+    vectors: Array, metric: Any, params: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Return the metric's parameters; those it would take from data come from the training data."""
+    if not isinstance(metric, str):
+        return params
+    if metric == "seuclidean" and "V" not in (params or {}):
+        return {**(params or {}), "V": np.var(vectors, axis=0, ddof=1)}
+    if metric == "mahalanobis" and not {"V", "VI"} & set(params or {}):
+        covariance = np.atleast_2d(np.cov(vectors.T))
+        if np.linalg.matrix_rank(covariance) < len(covariance):
+            raise RelationError(
+                "metric='mahalanobis' needs features that are not combinations of each other; "
+                "their covariance has no inverse. Drop features, or give metric_params={'VI': ...}."
+            )
+        return {**(params or {}), "VI": np.linalg.inv(covariance).T}
+    return params
+
+
+def _validate_callable(vectors: Array, metric: Any, params: dict[str, Any]) -> None:
+    """Refuse a callable that is not symmetric; only half of its values are ever computed."""
+    n = min(N_VALIDATED, len(vectors))
+    chosen = np.sort(np.random.default_rng(0).choice(len(vectors), n, replace=False))
+    limit = float(np.finfo(vectors.dtype).max)
+    measure = Measure(metric, params, limit=limit, argument="metric", remedy=REMEDY)
+    some, tile = list(vectors[chosen]), Tile(0, slice(0, n), slice(0, n))
+    evaluate_tile(measure, tile, some, some, vectors.dtype, lambda k: f"object {chosen[k]}", n)
