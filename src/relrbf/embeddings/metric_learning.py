@@ -7,7 +7,7 @@ import numpy as np
 from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.base import Progress
+from relrbf.base import progress
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
@@ -18,7 +18,7 @@ from relrbf.embeddings.metric import Learnt, match_relation, part_classes
 from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement, Spectrum, known_squares, whole_spectrum
 from relrbf.relations.base import Relation
-from relrbf.targets import check_labels
+from relrbf.targets import check_classes
 
 SHARE = 0.9  # of the spectrum's absolute sum that the feature vectors carry
 MOST_FEATURES = 50
@@ -120,13 +120,13 @@ class MetricLearningMDS(SearchingEmbedding):
         return by_size[: min(enough, MOST_FEATURES)]
 
     def _learn(self, V: Array, S: Array, X: Any, y: Any) -> Learnt:
-        labels = check_labels(y, X, self)[1] if self.target == "labels" else None
+        labels = check_classes(y, X, self)[1] if self.target == "labels" else None
         if V.shape[1] == 0:  # objects that are all equal: there is nothing to learn
             return Learnt(np.zeros((0, 0)), 0, Ending.CONVERGED)
-        with Progress(self, X, "step", "relative accuracy") as progress:
+        with progress(self, X, "step", "relative accuracy") as on_step:
             if labels is None:
-                return match_relation(V, S, self.tol, self.max_iter, progress)
-            learnt = part_classes(V, labels, self.tol, self.max_iter, progress)
+                return match_relation(V, S, self.tol, self.max_iter, on_step)
+            learnt = part_classes(V, labels, self.tol, self.max_iter, on_step)
         # side information has no scale: the mean squared distance stays what it was
         total = 2 * len(V) * float(np.trace(learnt.M))
         return Learnt(learnt.M * (float(S.sum()) / total), learnt.n_iter, learnt.ending)
