@@ -18,7 +18,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from relrbf.relations.properties import spectrum
-from relrbf.repair import Repair, ascent, compiled, constraints, nearest_metric, sweeps
+from relrbf.repair import Repair, compiled, dykstra, nearest_metric, sweeps, triangles
 
 NORMS = ("l2", "l1")
 FIRST = 15  # iterations
@@ -36,12 +36,12 @@ def shared_relation(name: str) -> np.ndarray:
 @contextmanager
 def numpy_loops() -> Iterator[None]:
     """Run the loops as where numba is not installed."""
-    usual = ascent.loops
-    ascent.loops = constraints.loops = lambda: sweeps
+    usual = dykstra.loops
+    dykstra.loops = triangles.loops = lambda: sweeps
     try:
         yield
     finally:
-        ascent.loops = constraints.loops = usual
+        dykstra.loops = triangles.loops = usual
 
 
 def seconds(work, repeats: int = 1) -> float:

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_clusterer
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relrbf._typing import Array, Indices
@@ -40,12 +40,23 @@ def all_or_nothing(fit: F) -> F:
 class RelationalEstimator(BaseEstimator):
     """Base of the estimators whose X means a relation among the training objects."""
 
+    # links in the HTML representation
+    _doc_link_module = "relrbf"
+    _doc_link_template = (
+        "https://relrbf.readthedocs.io/en/latest/reference/{page}.html#{module}.{name}"
+    )
     space: str
     metric: Any
     exponent: float | str | None
     relation_report_: RelationReport
     support_: Indices
     _source: Source
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        package = type(self).__module__.split(".")[1]
+        page = "clustering" if is_clusterer(self) else package.replace("estimators", "relrbf")
+        module = "relrbf" if page == "relrbf" else f"relrbf.{page}"
+        return {"page": page, "module": module, "name": type(self).__name__}
 
     def _relate(self, X: Any) -> Relation:
         """Validate X, and note its width and names as scikit-learn does."""

@@ -112,7 +112,7 @@ def test_a_few_components_of_a_large_relation_are_those_of_the_whole(rng, monkey
     X = (rng.standard_normal((200, 6)) * [6, 5, 4, 3, 2, 1]).astype(dtype)
     D = cdist(X, X).astype(dtype)
     whole = ClassicalMDS(3).fit(D)
-    monkeypatch.setattr(spectrum, "MAX_WHOLE", 100)
+    monkeypatch.setattr(spectrum, "MAX_FULL_DECOMPOSITION", 100)
     for relation in (as_relation(D), VectorRelation(X)):
         few = ClassicalMDS(3).fit(relation)
         tolerance = 1e-8 if dtype == np.float64 else 1e-2
@@ -122,7 +122,7 @@ def test_a_few_components_of_a_large_relation_are_those_of_the_whole(rng, monkey
 
 
 def test_a_few_components_warn_of_the_negative_part_they_do_not_show(rng, monkeypatch):
-    monkeypatch.setattr(spectrum, "MAX_WHOLE", 100)
+    monkeypatch.setattr(spectrum, "MAX_FULL_DECOMPOSITION", 100)
     X = rng.standard_normal((150, 6))
     with pytest.warns(NotEuclideanWarning):
         mds = ClassicalMDS(2).fit(cdist(X, X, "cityblock"))
@@ -130,7 +130,7 @@ def test_a_few_components_warn_of_the_negative_part_they_do_not_show(rng, monkey
 
 
 def test_the_largest_components_are_meant_not_the_largest_in_size(rng, monkeypatch):
-    monkeypatch.setattr(spectrum, "MAX_WHOLE", 100)
+    monkeypatch.setattr(spectrum, "MAX_FULL_DECOMPOSITION", 100)
     above, below = rng.standard_normal((150, 2)), 5 * rng.standard_normal((150, 1))
     S = cdist(above, above) ** 2 - cdist(below, below) ** 2
     S -= np.where(np.eye(150), 0, S.min())  # a constant, which lowers nothing but the rest
@@ -142,7 +142,7 @@ def test_the_largest_components_are_meant_not_the_largest_in_size(rng, monkeypat
 
 
 def test_many_equal_objects_lie_at_one_place(monkeypatch):
-    monkeypatch.setattr(spectrum, "MAX_WHOLE", 100)
+    monkeypatch.setattr(spectrum, "MAX_FULL_DECOMPOSITION", 100)
     with pytest.warns(UserWarning, match="0 dimensions"):
         assert_allclose(ClassicalMDS(1).fit_transform(np.zeros((150, 150))), np.zeros((150, 1)))
 

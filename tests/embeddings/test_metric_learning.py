@@ -8,9 +8,8 @@ from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 
-from relrbf.embeddings import MetricLearningMDS, NearestEuclideanMDS
-from relrbf.embeddings.metric import match_relation, onto_trace_one, part_classes
-from relrbf.embeddings.projection import Ending
+from relrbf.embeddings import MetricLearningMDS, NearestEuclideanMDS, SearchStatus
+from relrbf.embeddings.metric_learning import match_relation, onto_trace_one, separate_classes
 
 
 @pytest.fixture
@@ -43,12 +42,12 @@ def test_no_metric_that_cvxpy_finds_matches_the_relation_better(rng, relation):
     )
     learnt = learn(lambda *how: match_relation(V, S, *how))
     ours = np.square(np.einsum("ij,jk,ik->i", gaps, learnt.M, gaps) - S[rows, cols]).sum()
-    assert learnt.ending is Ending.CONVERGED
+    assert learnt.status is SearchStatus.CONVERGED
     assert_allclose(ours, best, rtol=1e-7)
     assert_allclose(learnt.M, M.value, atol=1e-4)
 
 
-def test_no_metric_that_cvxpy_finds_parts_the_classes_better(rng):
+def test_no_metric_that_cvxpy_finds_separates_the_classes_better(rng):
     V, labels = features(rng), np.arange(15) % 3
     V = V + 0.1 * np.eye(3)[labels]
     V = np.linalg.qr(V - V.mean(axis=0))[0]
@@ -59,9 +58,9 @@ def test_no_metric_that_cvxpy_finds_parts_the_classes_better(rng):
     best = cp.Problem(
         cp.Maximize(cp.sum(cp.sqrt(squares[~same]))), [2 * cp.sum(squares[same]) <= 1]
     ).solve(solver=cp.CLARABEL)
-    learnt = learn(lambda *how: part_classes(V, labels, *how))
+    learnt = learn(lambda *how: separate_classes(V, labels, *how))
     ours = np.einsum("ij,jk,ik->i", gaps, learnt.M, gaps)
-    assert learnt.ending is Ending.CONVERGED
+    assert learnt.status is SearchStatus.CONVERGED
     assert 2 * ours[same].sum() <= 1 + 1e-9
     assert_allclose(np.sqrt(ours[~same]).sum(), best, rtol=2e-3)  # the ridge costs a little
 
@@ -118,17 +117,17 @@ def test_labels_are_asked_for(blobs):
 
 def test_too_few_steps_are_said_to_be(relation):
     with pytest.warns(ConvergenceWarning, match="Stopped at max_iter"):
-        assert MetricLearningMDS(max_iter=2).fit(relation).status_ is Ending.MAX_ITER
+        assert MetricLearningMDS(max_iter=2).fit(relation).status_ is SearchStatus.MAX_ITER
 
 
 def test_a_callback_may_stop_learning(rng, relation):
     V, labels = features(rng), np.arange(15) % 3
     for learnt in (
         match_relation(V, relation**2, 1e-12, 500, lambda gap: True),
-        part_classes(V, labels, 1e-12, 500, lambda gap: True),
+        separate_classes(V, labels, 1e-12, 500, lambda gap: True),
     ):
         assert learnt.n_iter == 1
-        assert learnt.ending is Ending.INTERRUPTED
+        assert learnt.status is SearchStatus.STOPPED
 
 
 def test_the_nearest_metric_of_trace_one_is_found(rng):

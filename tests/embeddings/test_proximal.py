@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf.embeddings import ClassicalMDS, ProximalMDS
-from relrbf.embeddings.gram import centred
+from relrbf.embeddings.spectrum import centred
 from relrbf.relations.properties import spectrum
 
 
@@ -52,7 +52,7 @@ def test_a_new_object_lies_at_its_dissimilarities_but_for_what_the_shift_makes_f
     assert_allclose(gaps - flat * (flat @ gaps), 0, atol=1e-9)
 
 
-def test_of_twins_each_has_its_own_place_and_a_copy_gets_the_first(shared_data):
+def test_of_duplicates_each_has_its_own_place_and_a_copy_gets_the_first(shared_data):
     R = np.load(shared_data / "HG-194" / "HG-194.npz")["R"]
     mds = ProximalMDS().fit(R)
     assert_allclose(cdist(mds.embedding_, mds.embedding_) ** 2, shifted(R, mds.shift_), atol=1e-10)

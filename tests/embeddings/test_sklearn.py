@@ -197,7 +197,7 @@ def test_options_that_do_not_exist_are_refused(blobs, embedding, options, messag
         (LandmarkMDS(landmarks=[1, 1]), "names an object twice"),
     ],
 )
-def test_options_of_one_embedding_are_judged(blobs, mds, message):
+def test_options_of_one_embedding_are_validated(blobs, mds, message):
     with pytest.raises(ValueError, match=message):
         mds.fit(blobs[1])
 
@@ -231,7 +231,7 @@ def test_the_unit_of_the_dissimilarities_does_not_matter(rng, embedding, scale):
 
 @pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
 @ALL
-def test_relations_that_were_never_judged_spread_no_nan(blobs, embedding):
+def test_relations_that_were_never_validated_spread_no_nan(blobs, embedding):
     X, D, _ = blobs
     mds = embedding().fit(D)
     D, X = D.copy(), X.copy()

@@ -9,7 +9,7 @@ from scipy.spatial.distance import squareform
 
 
 def largest_violation(matrix):
-    """The most by which an entry exceeds a way over a third object."""
+    """The most by which an entry exceeds the detour over a third object."""
     matrix = np.asarray(matrix, dtype=np.float64)
     return max(float((matrix - (column[:, None] + column)).max()) for column in matrix)
 

@@ -13,7 +13,7 @@ from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations.properties import spectrum
 from relrbf.repair import (
-    RepairStatus,
+    SearchStatus,
     nearest_euclidean,
     nearest_metric,
     spectrum_clip,
@@ -41,23 +41,23 @@ def is_euclidean(D, exponent):
 @ALL
 @BOTH
 def test_a_repaired_relation_has_vectors(relation, repair, exponent):
-    mended = repair(relation, exponent=exponent)
-    assert is_euclidean(mended.matrix, exponent)
-    assert_array_equal(mended.matrix, mended.matrix.T)
-    assert_array_equal(np.diagonal(mended.matrix), 0)
-    assert mended.status is RepairStatus.CONVERGED
-    assert mended.n_changed == 325  # every pair
-    change = (mended.matrix**exponent - relation**exponent)[np.triu_indices(26, 1)]
-    assert_allclose(mended.distance, np.linalg.norm(change))
+    repaired = repair(relation, exponent=exponent)
+    assert is_euclidean(repaired.matrix, exponent)
+    assert_array_equal(repaired.matrix, repaired.matrix.T)
+    assert_array_equal(np.diagonal(repaired.matrix), 0)
+    assert repaired.status is SearchStatus.CONVERGED
+    assert repaired.n_changed == 325  # every pair
+    change = (repaired.matrix**exponent - relation**exponent)[np.triu_indices(26, 1)]
+    assert_allclose(repaired.distance, np.linalg.norm(change))
 
 
 @ALL
 def test_where_vectors_exist_nothing_changes(blobs, repair):
     _, D, _ = blobs
-    mended = repair(D)
-    assert_array_equal(mended.matrix, D)
-    assert mended.n_changed == mended.distance == 0
-    assert mended.status is RepairStatus.UNCHANGED
+    repaired = repair(D)
+    assert_array_equal(repaired.matrix, D)
+    assert repaired.n_changed == repaired.distance == 0
+    assert repaired.status is SearchStatus.UNCHANGED
     part = repair(D[:40, :40])
     assert_allclose(part.extend(D[:, :40]), D[:, :40], atol=1e-8)
 
@@ -65,17 +65,17 @@ def test_where_vectors_exist_nothing_changes(blobs, repair):
 @ALL
 @BOTH
 def test_training_objects_get_their_repaired_rows(relation, repair, exponent):
-    mended = repair(relation, exponent=exponent)
-    assert_array_equal(mended.extend(relation), mended.matrix)
-    assert_array_equal(mended.extend(relation[3:5]), mended.matrix[3:5])
+    repaired = repair(relation, exponent=exponent)
+    assert_array_equal(repaired.extend(relation), repaired.matrix)
+    assert_array_equal(repaired.extend(relation[3:5]), repaired.matrix[3:5])
 
 
 @pytest.mark.parametrize("repair", REPAIRS[:3])  # a new object may need a larger shift
 @BOTH
 def test_a_new_object_fits_among_the_repaired_ones(relation, repair, exponent):
-    mended = repair(relation[:25, :25], exponent=exponent)
-    row = mended.extend(relation[25:, :25])
-    whole = np.block([[mended.matrix, row.T], [row, np.zeros((1, 1))]])
+    repaired = repair(relation[:25, :25], exponent=exponent)
+    row = repaired.extend(relation[25:, :25])
+    whole = np.block([[repaired.matrix, row.T], [row, np.zeros((1, 1))]])
     assert is_euclidean(whole, exponent)
 
 
@@ -134,9 +134,9 @@ def test_a_negative_height_is_left_out_or_turned_round(rng):
 
 def test_a_new_object_is_put_where_it_changes_least(rng):
     D = cdist(*2 * [rng.random((21, 4))], "cityblock")
-    mended = nearest_euclidean(D[:15, :15])
-    X = ClassicalMDS().fit_transform(mended.matrix)
-    for row, measured in zip(mended.extend(D[15:, :15]), D[15:, :15], strict=True):
+    repaired = nearest_euclidean(D[:15, :15])
+    X = ClassicalMDS().fit_transform(repaired.matrix)
+    for row, measured in zip(repaired.extend(D[15:, :15]), D[15:, :15], strict=True):
 
         def change(place, t=measured**2):
             between = np.square(X - place[:-1]).sum(axis=1) + place[-1] ** 2
@@ -150,11 +150,11 @@ def test_a_new_object_is_put_where_it_changes_least(rng):
 @ALL
 def test_the_users_matrix_and_the_result_are_apart(blobs, relation, repair):
     for D in (blobs[1], relation):
-        mended = repair(D)
-        assert not np.shares_memory(mended.matrix, D)
-        row = mended.extend(D[:1])
-        mended.matrix[:] = 7
-        assert_array_equal(mended.extend(D[:1]), row)
+        repaired = repair(D)
+        assert not np.shares_memory(repaired.matrix, D)
+        row = repaired.extend(D[:1])
+        repaired.matrix[:] = 7
+        assert_array_equal(repaired.extend(D[:1]), row)
 
 
 @ALL
@@ -163,9 +163,9 @@ def test_rounding_errors_of_symmetry_do_not_come_back(blobs, relation, repair):
         D = D.copy()
         D[0, 1] += 1e-10
         np.fill_diagonal(D, 1e-12)
-        mended = repair(D).matrix
-        assert_array_equal(mended, mended.T)
-        assert_array_equal(np.diagonal(mended), 0)
+        repaired = repair(D).matrix
+        assert_array_equal(repaired, repaired.T)
+        assert_array_equal(np.diagonal(repaired), 0)
 
 
 @ALL
@@ -173,20 +173,20 @@ def test_similarities_of_new_objects_are_turned_round_too(rng, repair):
     X = rng.standard_normal((30, 3))
     similarities = np.exp(-cdist(X, X, "cityblock") / 5)
     with pytest.warns(UserWarning, match="looks like similarities"):
-        mended = repair(similarities)
-    assert_allclose(mended.extend(similarities), mended.matrix, atol=1e-7)
+        repaired = repair(similarities)
+    assert_allclose(repaired.extend(similarities), repaired.matrix, atol=1e-7)
 
 
 @ALL
 @pytest.mark.parametrize("scale", [1e-110, 1e110])
 def test_the_unit_of_the_dissimilarities_does_not_matter(relation, repair, scale):
-    mended = repair(scale * relation)
-    assert mended.status is RepairStatus.CONVERGED
-    assert_allclose(mended.matrix / scale, repair(relation).matrix, atol=1e-6)
+    repaired = repair(scale * relation)
+    assert repaired.status is SearchStatus.CONVERGED
+    assert_allclose(repaired.matrix / scale, repair(relation).matrix, atol=1e-6)
 
 
 @ALL
-def test_relations_that_were_never_judged_spread_no_nan(blobs, repair):
+def test_relations_that_were_never_validated_spread_no_nan(blobs, repair):
     X, D, _ = blobs
     X[0], D[0, 3], D[3, 0] = np.nan, np.nan, np.nan
     for bad in (VectorRelation(X), DenseRelation(D)):
@@ -202,9 +202,9 @@ def test_one_object_is_too_few(blobs, repair):
 
 @pytest.mark.parametrize("repair", [*REPAIRS, nearest_metric])
 def test_a_pickled_repair_treats_new_objects_the_same(relation, repair):
-    mended = repair(relation[:20, :20])
-    again = pickle.loads(pickle.dumps(mended))
-    assert_array_equal(again.extend(relation[:, :20]), mended.extend(relation[:, :20]))
+    repaired = repair(relation[:20, :20])
+    again = pickle.loads(pickle.dumps(repaired))
+    assert_array_equal(again.extend(relation[:, :20]), repaired.extend(relation[:, :20]))
 
 
 def test_progress_must_be_callable(relation):
@@ -218,16 +218,16 @@ def test_columns_of_other_objects_are_refused(relation, repair):
 
     names = [f"g{i}" for i in range(26)]
     frame = pd.DataFrame(relation, names, names)
-    mended = repair(frame)
-    assert_array_equal(mended.extend(frame), mended.matrix)
+    repaired = repair(frame)
+    assert_array_equal(repaired.extend(frame), repaired.matrix)
     with pytest.raises(ValueError, match="another order"):
-        mended.extend(frame[names[::-1]])
+        repaired.extend(frame[names[::-1]])
 
 
 def test_a_shift_is_added_to_new_objects_too(relation):
-    mended = spectrum_shift(relation[:25, :25])
+    repaired = spectrum_shift(relation[:25, :25])
     shift = -2 * spectrum(relation[:25, :25] ** 2)[0]
-    assert_allclose(mended.extend(relation[25:, :25]) ** 2, relation[25:, :25] ** 2 + shift)
+    assert_allclose(repaired.extend(relation[25:, :25]) ** 2, relation[25:, :25] ** 2 + shift)
 
 
 @ALL
@@ -235,10 +235,10 @@ def test_a_network_learns_from_the_repaired_relation(shared_data, repair):
     data = np.load(shared_data / "protein-213" / "protein-213.npz")
     R, y = data["R"], data["y"]
     train, test = np.arange(213) % 3 > 0, np.arange(213) % 3 == 0
-    mended = repair(R[np.ix_(train, train)])
-    model = RBFNetworkClassifier(random_state=0).fit(mended.relation, y[train])
+    repaired = repair(R[np.ix_(train, train)])
+    model = RBFNetworkClassifier(random_state=0).fit(repaired.relation, y[train])
     assert model.relation_report_.has_vector_dual[2]
-    assert model.score(mended.extend(R[np.ix_(test, train)]), y[test]) > 0.95
+    assert model.score(repaired.extend(R[np.ix_(test, train)]), y[test]) > 0.95
 
 
 def test_the_l1_repair_is_nearer_in_its_norm_and_keeps_more(rng):
@@ -247,8 +247,8 @@ def test_the_l1_repair_is_nearer_in_its_norm_and_keeps_more(rng):
     D[3, 7] = D[7, 3] = 2 * D[3, 7]
     by_squares, by_sum = nearest_euclidean(D, exponent=2), nearest_euclidean(D, "l1", exponent=2)
 
-    def total(mended):
-        return np.abs(mended.matrix**2 - D**2)[np.triu_indices(25, 1)].sum()
+    def total(repaired):
+        return np.abs(repaired.matrix**2 - D**2)[np.triu_indices(25, 1)].sum()
 
     assert_allclose(by_sum.distance, total(by_sum), rtol=1e-6)
     assert total(by_sum) < total(by_squares)
@@ -259,18 +259,18 @@ def test_the_l1_repair_is_nearer_in_its_norm_and_keeps_more(rng):
 @ALL
 def test_ids_and_the_exponent_are_carried_over(relation, repair):
     names = [f"g{i}" for i in range(26)]
-    mended = repair(as_relation(relation, ids=names, exponent=1))
-    assert mended.relation.ids.tolist() == names
-    assert mended.exponent == mended.relation.exponent == 1
-    assert_array_equal(mended.matrix, repair(relation, exponent=1).matrix)
+    repaired = repair(as_relation(relation, ids=names, exponent=1))
+    assert repaired.relation.ids.tolist() == names
+    assert repaired.exponent == repaired.relation.exponent == 1
+    assert_array_equal(repaired.matrix, repair(relation, exponent=1).matrix)
 
 
 @ALL
 def test_float32_stays_float32(relation, repair):
-    mended = repair(relation.astype(np.float32))
-    assert mended.matrix.dtype == np.float32
-    assert mended.extend(relation.astype(np.float32)).dtype == np.float32
-    assert_allclose(mended.matrix, repair(relation).matrix, atol=1e-5)
+    repaired = repair(relation.astype(np.float32))
+    assert repaired.matrix.dtype == np.float32
+    assert repaired.extend(relation.astype(np.float32)).dtype == np.float32
+    assert_allclose(repaired.matrix, repair(relation).matrix, atol=1e-5)
 
 
 def test_progress_is_told_and_may_stop(relation):
@@ -280,16 +280,16 @@ def test_progress_is_told_and_may_stop(relation):
         told.append((iteration, gap))
         return iteration == 2
 
-    mended = nearest_euclidean(relation, progress=stop, tol=0)
+    repaired = nearest_euclidean(relation, progress=stop, tol=0)
     assert [iteration for iteration, _ in told] == [1, 2]
-    assert mended.status is RepairStatus.STOPPED
-    assert is_euclidean(mended.matrix, 2)
+    assert repaired.status is SearchStatus.STOPPED
+    assert is_euclidean(repaired.matrix, 2)
 
 
 def test_too_few_iterations_are_said_to_be(relation):
-    mended = nearest_euclidean(relation, max_iter=1)
-    assert mended.status is RepairStatus.MAX_ITER
-    assert mended.gap > 1e-7
+    repaired = nearest_euclidean(relation, max_iter=1)
+    assert repaired.status is SearchStatus.MAX_ITER
+    assert repaired.gap > 1e-7
 
 
 @ALL
@@ -312,11 +312,11 @@ def test_options_that_do_not_exist_are_refused(relation, options, message):
 
 
 @ALL
-def test_new_objects_are_judged(relation, repair):
-    mended = repair(relation)
+def test_new_objects_are_validated(relation, repair):
+    repaired = repair(relation)
     with pytest.raises(ValueError, match="NaN"):
-        mended.extend(np.full((1, 26), np.nan))
+        repaired.extend(np.full((1, 26), np.nan))
     with pytest.raises(ValueError, match="one column for each of the 26"):
-        mended.extend(np.ones((1, 25)))
+        repaired.extend(np.ones((1, 25)))
     with pytest.raises(ValueError, match="Negative"):
-        mended.extend(-np.ones((1, 26)))
+        repaired.extend(-np.ones((1, 26)))

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.exceptions import RelationError
 from relrbf.repair import nearest_metric
-from relrbf.repair.constraints import NewObject
+from relrbf.repair.triangles import NewObject
 from tests.repair.references import cvxpy_row_distance, largest_violation, random_relation
 
 NORMS = ("l2", "l1")
@@ -67,7 +67,7 @@ def test_equal_training_objects_stay_equally_far_from_new_ones(rng):
         np.testing.assert_allclose(new, new[:, ::3][:, group], atol=1e-12)
 
 
-def test_l1_mends_one_wrong_dissimilarity_and_no_other():
+def test_l1_corrects_one_wrong_dissimilarity_and_no_other():
     row = np.ones((1, 10))
     row[0, 4] = 7
     new = nearest_metric(1 - np.eye(10), "l1").extend(row)

@@ -9,9 +9,9 @@ import pytest
 from scipy.optimize import brentq
 from scipy.spatial.distance import squareform
 
-from relrbf.repair import compiled, loops, nearest_metric, sweeps
-from relrbf.repair.ascent import extrapolated
-from relrbf.repair.triangles import Found, Triangles, pair_positions
+from relrbf.repair import compiled, nearest_metric, sweeps
+from relrbf.repair.dykstra import extrapolated
+from relrbf.repair.triangles import ActiveTriangles, ViolatedTriangles, pair_positions
 from tests.repair.references import random_relation, triangle_rows
 
 BOTH = pytest.mark.parametrize("module", [sweeps, compiled], ids=["numpy", "numba"])
@@ -22,8 +22,8 @@ def without_numba(monkeypatch):
     """Switch to the loops that run where numba is not installed."""
 
     def switch():
-        for room in ("ascent", "constraints"):
-            monkeypatch.setattr(f"relrbf.repair.{room}.loops", lambda: sweeps)
+        for name in ("dykstra", "triangles"):
+            monkeypatch.setattr(f"relrbf.repair.{name}.loops", lambda: sweeps)
 
     return switch
 
@@ -46,7 +46,7 @@ def test_where_numba_is_missing_the_loops_are_numpys():
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "from relrbf.repair import nearest_metric\n"
-        "from relrbf.repair.loops import loops\n"
+        "from relrbf.repair.sweeps import loops\n"
         "nearest_metric([5.0, 1.0, 1.0])\n"
         "print(loops().__name__)"
     )
@@ -54,11 +54,11 @@ def test_where_numba_is_missing_the_loops_are_numpys():
     assert run.stdout.strip() == "relrbf.repair.sweeps"
 
 
-def test_importing_the_room_does_not_load_numba():
+def test_importing_the_package_does_not_load_numba():
     code = "import sys, relrbf.repair; print('numba' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
-    assert loops.loops() is compiled
+    assert sweeps.loops() is compiled
 
 
 @BOTH
@@ -67,9 +67,9 @@ def test_shortest_detours_equal_brute_force(module, rng):
     lengths, via = module.shortest_detours(D)
     for i in range(12):
         for j in range(i + 1, 12):
-            ways = D[i] + D[:, j]
-            assert lengths[i, j] == ways.min()
-            assert via[i, j] == ways.argmin()
+            detours = D[i] + D[:, j]
+            assert lengths[i, j] == detours.min()
+            assert via[i, j] == detours.argmin()
 
 
 @BOTH
@@ -110,21 +110,21 @@ def expected_dual(u, d, inverse, dual, threshold):
     return dual + brentq(excess, -dual, reach, xtol=1e-13)
 
 
-def test_triangles_keep_their_sides_and_pull_as_the_matrix_of_all_triangles(rng):
+def test_triangles_keep_their_sides_and_add_up_as_the_matrix_of_all_triangles(rng):
     n = 7
     i, j, k = (np.array(part) for part in zip(*[(0, 3, 5), (2, 6, 1), (4, 5, 0)], strict=True))
-    triangles = Triangles(n)
-    triangles.add(Found(i, j, k, np.ones(3)))
-    triangles.add(Found(i[:1], j[:1], k[:1], np.ones(1)))
+    triangles = ActiveTriangles(n)
+    triangles.add(ViolatedTriangles(i, j, k, np.ones(3)))
+    triangles.add(ViolatedTriangles(i[:1], j[:1], k[:1], np.ones(1)))
     sides = {tuple(side) for side in triangles.sides.tolist()}
     pairs = ((i, j), (i, k), (k, j))
     assert sides == set(zip(*(pair_positions(a, b, n).tolist() for a, b in pairs), strict=True))
     triangles.duals = duals = rng.random(3)
     rows = triangle_rows(n).toarray()
     chosen = [rows[(rows[:, [a, b, c]] == [1, -1, -1]).all(axis=1)] for a, b, c in triangles.sides]
-    np.testing.assert_allclose(triangles.pull(duals), duals @ np.vstack(chosen))
+    np.testing.assert_allclose(triangles.adjoint(duals), duals @ np.vstack(chosen))
     triangles.duals[1] = 0
-    triangles.forget()
+    triangles.drop_inactive()
     assert len(triangles.duals) == len(triangles.sides) == 2
 
 
@@ -133,8 +133,8 @@ def test_a_batch_shares_no_pair():
     i, j = np.triu_indices(n, 1)
     i, j, k = np.repeat(i, n), np.repeat(j, n), np.tile(np.arange(n), len(i))
     real = (k != i) & (k != j)
-    triangles = Triangles(n)
-    triangles.add(Found(i[real], j[real], k[real], np.ones(real.sum())))
+    triangles = ActiveTriangles(n)
+    triangles.add(ViolatedTriangles(i[real], j[real], k[real], np.ones(real.sum())))
     assert len(triangles.duals) == 3 * 84
     assert len(triangles.batches) < 3 * 84 / 2
     for start, stop in zip(triangles.batches, triangles.batches[1:], strict=False):

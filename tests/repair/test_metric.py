@@ -6,11 +6,11 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from relrbf import as_relation
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.repair import RepairStatus, nearest_metric
+from relrbf.repair import SearchStatus, nearest_metric
 from tests.repair.references import cvxpy_distance, largest_violation, random_relation
 
 NORMS = ("l2", "l1")
-CONVERGED, UNCHANGED = RepairStatus.CONVERGED, RepairStatus.UNCHANGED
+CONVERGED, UNCHANGED = SearchStatus.CONVERGED, SearchStatus.UNCHANGED
 
 
 def with_one_huge_entry(rng):
@@ -194,8 +194,8 @@ def test_rounding_below_zero_becomes_zero(k23):
 
 def test_max_iter_ends_with_advice_and_a_metric(rng):
     repair = nearest_metric(random_relation(rng, 30), max_iter=2)
-    assert repair.status is RepairStatus.MAX_ITER
-    assert "raise max_iter" in repair.status.value
+    assert repair.status is SearchStatus.MAX_ITER
+    assert "Raise max_iter" in repair.status.value
     assert repair.n_iter == 2
     assert repair.gap > 1e-6
     assert largest_violation(repair.matrix) <= 1e-12
@@ -209,7 +209,7 @@ def test_progress_is_told_and_may_stop(rng):
         return iteration == 3
 
     repair = nearest_metric(random_relation(rng, 30), progress=progress)
-    assert repair.status is RepairStatus.STOPPED
+    assert repair.status is SearchStatus.STOPPED
     assert [iteration for iteration, _ in seen] == [1, 2, 3]
     assert seen[0][1] > seen[2][1] > 0
     assert largest_violation(repair.matrix) <= 1e-12

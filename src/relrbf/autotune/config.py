@@ -32,6 +32,21 @@ class PreviousFit:
 
 
 @dataclass(frozen=True, eq=False)
+class Evidence:
+    """The numbers that explain what was chosen; those of a teacher are 0 where there was none.
+
+    ``tried`` (k × 3) holds exponent, width and leave-one-out error of all that was compared.
+    """
+
+    n_support: int
+    negative_distances: float
+    bandwidth: float
+    width: float
+    error: float
+    tried: Array
+
+
+@dataclass(frozen=True, eq=False)
 class TrainingData:
     """Validated input of a fit.
 

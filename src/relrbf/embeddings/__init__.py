@@ -1,10 +1,10 @@
 """Vectors for the objects of a relation, new objects included: transformers."""
 
-from relrbf.embeddings.classical import ClassicalMDS
+from relrbf.embeddings.base import SearchStatus
+from relrbf.embeddings.classical import ClassicalMDS, ProximalMDS
 from relrbf.embeddings.landmark import LandmarkMDS
 from relrbf.embeddings.metric_learning import MetricLearningMDS
-from relrbf.embeddings.nearest import NearestEuclideanMDS
-from relrbf.embeddings.proximal import ProximalMDS
+from relrbf.embeddings.nearest_euclidean import NearestEuclideanMDS
 from relrbf.embeddings.rows import DissimilarityRows
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "MetricLearningMDS",
     "NearestEuclideanMDS",
     "ProximalMDS",
+    "SearchStatus",
 ]

@@ -1,35 +1,40 @@
 """What all embeddings share.
 
-``fit``: gate → relation → spectrum → axes → coordinates.
-``transform``: gate → dissimilarities to the support → coordinates.
+``fit``: validate → relation → spectrum → axes → coordinates.
+``transform``: validate → dissimilarities to the support → coordinates.
 """
 
 from abc import abstractmethod
-from typing import Any, Self
+from collections.abc import Callable
+from enum import Enum
+from numbers import Integral, Real
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
-from relrbf._options import is_auto
+from relrbf._options import check_number, check_verbose, is_auto
 from relrbf._typing import Array, Indices
 from relrbf.base import RelationalEstimator, all_or_nothing
-from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
-from relrbf.embeddings.validation import check_embedding_options
 from relrbf.estimators.docstrings import METRIC, N_JOBS
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
+from relrbf.relations.conversion import check_exponent
 from relrbf.relations.duplicates import KnownObjects
-from relrbf.relations.inputs import make_source
+from relrbf.relations.inputs import check_space_and_metric, make_source
 from relrbf.relations.properties import NEGLIGIBLE, report_on
 from relrbf.relations.validation import check_enough_objects
+
+OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
+NEGATIVE_POLICIES = ("clip", "flip", "refuse")
 
 PARAMETERS = f"""{METRIC}
     exponent : {{2, 1, "auto"}} or None, default=None
         2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
-        what a ``Relation`` says of itself. "auto": the reading that is closer to vectors.
+        what a ``Relation`` says of itself. "auto": the exponent that is closer to vectors.
     {N_JOBS}"""
 
 ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
@@ -45,6 +50,16 @@ ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
 
 
+class SearchStatus(Enum):
+    """How a search for an optimum ended; the value is advice."""
+
+    CONVERGED = "Converged: nothing is better by more than tol."
+    UNCHANGED = "Nothing to change: the dissimilarities obey the constraints as they are."
+    MAX_ITER = "Stopped at max_iter: something better may exist. Raise max_iter, or loosen tol."
+    STALLED = "Stopped: rounding errors hide any further progress. Loosen tol."
+    STOPPED = "Stopped by a callback: something better may exist. Let it run longer."
+
+
 class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RelationalEstimator):
     """Base of the embeddings: everything but where the training objects go."""
 
@@ -53,6 +68,9 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
     embedding_: Array
     eigenvalues_: Array
     _placement: Placement
+    # Set by embeddings that change the relation before they realise it. A new object's
+    # dissimilarities are not changed; a row that is a training object's belongs where that was put.
+    _known: KnownObjects | None = None
 
     @abstractmethod
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
@@ -76,17 +94,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         return self._fit(X, y)
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
-        """Embed the training objects and return their coordinates, a copy of ``embedding_``.
-
-        Parameters
-        ----------
-        X, y
-            As in ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n, n_components)
-        """
+        """Embed the training objects as ``fit`` does; return a copy of ``embedding_``."""
         return self.fit(X, y).embedding_.copy()
 
     def transform(self, X: Any) -> Array:
@@ -101,26 +109,37 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         -------
         ndarray of shape (m, n_components)
         """
-        return self._coordinates_of(self._query(X).read()).astype(self.embedding_.dtype, copy=False)
-
-    def _coordinates_of(self, S_new: Array) -> Array:
-        return self._place(S_new)
+        S_new = self._query(X).read()
+        places = self._place(S_new)
+        if self._known is not None:
+            found = self._known.find(S_new)
+            places[found >= 0] = self.embedding_[found[found >= 0]]
+        return places.astype(self.embedding_.dtype, copy=False)
 
     def _place(self, S_new: Array) -> Array:
-        """Return the places of new objects."""
+        """Return the places of objects that are not known."""
         return self._placement.place(S_new)
 
     def _fit(self, X: Any, y: Any) -> Self:
-        check_embedding_options(self)
-        relation = self._read(check_enough_objects(self._relate(X)))
+        self._check_options()
+        relation = check_enough_objects(self._relate(X))
+        relation = self._with_exponent(relation)
         self.support_ = np.arange(relation.n_objects)
         self._embed(relation, X, y)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
         self._source = make_source(X, relation, self, self.support_, self.exponent_)
         return self
 
-    def _read(self, relation: Relation) -> Relation:
-        """Settle the exponent; the relation is inspected only where that is left open."""
+    def _check_options(self) -> None:
+        """Validate every option that does not depend on the data."""
+        if self.n_components is not None:
+            check_number("n_components", self.n_components, Integral, 1)
+        if self.exponent is not None and not is_auto(self.exponent):
+            check_exponent(self.exponent)
+        check_space_and_metric(self)
+
+    def _with_exponent(self, relation: Relation) -> Relation:
+        """Set ``exponent_``; the relation is inspected only where that is left open."""
         if is_auto(self.exponent):
             n = relation.n_objects
             self.relation_report_ = report_on(relation, np.full(n, 1 / n))[0]
@@ -130,11 +149,10 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         return relation.with_exponent(self.exponent_)
 
     def _keep_axes(self, spectrum: Spectrum, kept: Indices) -> Array:
-        """Settle the axes; return the coordinates of the objects whose spectrum this is."""
-        heed_missing(self.n_components, len(kept))
-        width = self.n_components or max(len(kept), 1)  # objects that are all equal: one column
+        """Keep some axes; return the coordinates of the objects whose spectrum this is."""
+        width = output_width(self.n_components, len(kept))
         self._placement, coordinates = principal_axes(spectrum, kept, width)
-        self.eigenvalues_ = np.zeros(coordinates.shape[1])
+        self.eigenvalues_ = np.zeros(width)
         self.eigenvalues_[: len(kept)] = spectrum.values[kept]
         return coordinates
 
@@ -148,35 +166,6 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         return tags
 
 
-class PrincipalEmbedding(RelationalEmbedding):
-    """Base of the embeddings in the principal axes of some objects, with a policy for the rest."""
-
-    negative: str
-
-    def _take_axes(self, spectrum: Spectrum) -> Array:
-        """Heed the policy, and return the coordinates of the objects whose spectrum this is."""
-        heed_negative(self.negative, spectrum, self.exponent_)
-        self.negative_eigenfraction_ = spectrum.negative_fraction
-        by_size = self.negative == "flip"
-        return self._keep_axes(spectrum, spectrum.largest(self.n_components, by_size=by_size))
-
-
-class ChangingEmbedding(RelationalEmbedding):
-    """Base of the embeddings that change the relation before they realise it.
-
-    A change made to the training objects is none that a new object would meet. A row that
-    is a training object's, though, belongs where that object was put.
-    """
-
-    _known: KnownObjects
-
-    def _coordinates_of(self, S_new: Array) -> Array:
-        places = self._place(S_new)
-        found = self._known.find(S_new)
-        places[found >= 0] = self.embedding_[found[found >= 0]]
-        return places
-
-
 class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
     """Base of the embeddings that search for an optimum: progress, and how the search ended."""
 
@@ -187,7 +176,7 @@ class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Search, and embed the objects.
+        """Search for the optimum, and embed the training objects.
 
         Parameters
         ----------
@@ -202,39 +191,48 @@ class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
         """
         return self._fit(X, y)
 
-    def _end(self, n_iter: int, ending: Ending, what_follows: str = "") -> None:
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_number("max_iter", self.max_iter, Integral, 1)
+        check_number("tol", self.tol, Real, 0)
+        check_verbose(self.verbose)
+
+    def _end(self, n_iter: int, status: SearchStatus, consequence: str = "") -> None:
         """Keep how the search ended; warn where it did not end at an optimum."""
-        self.n_iter_, self.status_ = n_iter, ending
-        if ending in (Ending.MAX_ITER, Ending.STALLED):
-            warn(f"{ending.value}{what_follows}", ConvergenceWarning)
+        self.n_iter_, self.status_ = n_iter, status
+        if status in (SearchStatus.MAX_ITER, SearchStatus.STALLED):
+            warn(f"{status.value}{consequence}", ConvergenceWarning)
 
 
-def heed_negative(policy: str, spectrum: Spectrum, exponent: float) -> None:
-    """Refuse the negative part of a spectrum, or say how much of it is left out or turned round."""
-    negative = spectrum.negative_fraction
+def components_to_keep(
+    spectrum: Spectrum, n_components: int | None, negative: str, exponent: float
+) -> Indices:
+    """Return the largest components under a policy for negative eigenvalues, or refuse them."""
+    fraction = spectrum.negative_fraction
     found = (
-        f"No vectors have these dissimilarities: with exponent {exponent:g}, {negative:.1%} of "
+        f"No vectors have these dissimilarities: with exponent {exponent:g}, {fraction:.1%} of "
         "the spectrum is negative"
     )
     others = "ProximalMDS and NearestEuclideanMDS change the dissimilarities instead"
-    if policy == "refuse" and negative > 0 and spectrum.values[-1] < -spectrum.rounding:
+    if negative == "refuse" and fraction > 0 and spectrum.values[-1] < -spectrum.rounding:
         raise RelationError(
             f"{found}, and negative='refuse'. Use negative='clip' to leave that part out, or "
             f"'flip' to count it as positive; {others}."
         )
-    if negative > NEGLIGIBLE:
-        done = "left out" if policy == "clip" else "counted as positive"
-        warn(
-            f"{found}, and it is {done} (negative={policy!r}). {others}.",
-            NotEuclideanWarning,
-        )
+    if fraction > NEGLIGIBLE:
+        done = "left out" if negative == "clip" else "counted as positive"
+        warn(f"{found}, and it is {done} (negative={negative!r}). {others}.", NotEuclideanWarning)
+    return spectrum.largest(n_components, by_size=negative == "flip")
 
 
-def heed_missing(n_components: int | None, n_found: int) -> None:
-    """Say that fewer dimensions exist than were asked for."""
-    if n_components is not None and n_found < n_components:
+def output_width(n_components: int | None, n_found: int) -> int:
+    """Return the number of coordinates; warn where fewer dimensions exist than are wanted."""
+    if n_components is None:
+        return max(n_found, 1)  # objects that are all equal: one column
+    if n_found < n_components:
         warn(
             f"n_components is {n_components}, but these dissimilarities have {n_found} dimensions "
             "to show; the other coordinates are zero.",
             RelationWarning,
         )
+    return n_components

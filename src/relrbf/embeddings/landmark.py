@@ -1,30 +1,39 @@
 """Scaling by landmarks: some columns of the relation are enough."""
 
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from relrbf._options import is_auto
+from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.embeddings.base import ATTRIBUTES, PARAMETERS, PrincipalEmbedding
+from relrbf.embeddings.base import (
+    ATTRIBUTES,
+    NEGATIVE_POLICIES,
+    PARAMETERS,
+    RelationalEmbedding,
+    components_to_keep,
+)
 from relrbf.embeddings.spectrum import whole_spectrum
-from relrbf.embeddings.validation import check_landmarks
+from relrbf.exceptions import OptionError
 from relrbf.relations.base import Relation, to_power
 from relrbf.relations.sampling import farthest_first
 from relrbf.relations.validation import check_largest
 
-N_LANDMARKS = 200  # unless the user says otherwise
+DEFAULT_N_LANDMARKS = 200
+LANDMARK_CHOICES = ("maxmin", "random")
 
 
 @filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
-class LandmarkMDS(PrincipalEmbedding):
+class LandmarkMDS(RelationalEmbedding):
     """Multidimensional scaling from the dissimilarities to a few landmarks.
 
     Classical scaling of the landmarks, and a place for every other object by its dissimilarities
     to them (de Silva & Tenenbaum 2004). Of an n × n relation only the landmarks' columns are read,
-    also to choose them; so it is for relations that are too large, or too dear, to be known whole.
+    also to choose them; so it is for relations that are too large, or too costly, to be read
+    whole.
     (With ``exponent="auto"`` all of it is inspected.)
 
     Parameters
@@ -98,21 +107,35 @@ class LandmarkMDS(PrincipalEmbedding):
         small.support_ = np.arange(len(self.support_))
         return small
 
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_choice("negative", self.negative, NEGATIVE_POLICIES)
+        check_number("n_landmarks", self.n_landmarks, Integral, 2, or_auto=True)
+        if isinstance(self.landmarks, str):
+            check_choice("landmarks", self.landmarks, LANDMARK_CHOICES)
+        elif not is_auto(self.n_landmarks):
+            raise OptionError(
+                f"landmarks are given, and n_landmarks is {self.n_landmarks}; leave it at 'auto'."
+            )
+
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
         chosen, columns = self._choose(relation)
         order = np.argsort(chosen)
         self.support_, S = chosen[order], to_power(columns[:, order], relation.exponent)
         check_largest(S.max(axis=1))
-        self._take_axes(whole_spectrum(S[self.support_]))
+        spectrum = whole_spectrum(S[self.support_])
+        kept = components_to_keep(spectrum, self.n_components, self.negative, self.exponent_)
+        self.negative_eigenfraction_ = spectrum.negative_fraction
+        self._keep_axes(spectrum, kept)
         self.embedding_ = self._placement.place(S)
 
     def _choose(self, relation: Relation) -> tuple[Indices, Array]:
         """Return the landmarks, and the dissimilarities of all objects to them, read once."""
         n = relation.n_objects
         if not isinstance(self.landmarks, str):
-            given = check_landmarks(self.landmarks, n)
+            given = _check_landmarks(self.landmarks, n)
             return given, relation.block(slice(None), given)
-        wanted = N_LANDMARKS if is_auto(self.n_landmarks) else int(self.n_landmarks)
+        wanted = DEFAULT_N_LANDMARKS if is_auto(self.n_landmarks) else int(self.n_landmarks)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         size = min(wanted, n)
         if self.landmarks == "random":
@@ -121,3 +144,27 @@ class LandmarkMDS(PrincipalEmbedding):
         rows = np.empty((size, n), dtype=relation.dtype)
         chosen, _ = farthest_first(relation, size, int(rng.integers(n)), rows)
         return chosen, rows[: len(chosen)].T
+
+
+def _check_landmarks(landmarks: Any, n_objects: int) -> Indices:
+    """Return given landmarks: distinct positions of objects."""
+    positions = np.asarray(landmarks)
+    if positions.ndim != 1 or len(positions) < 2:
+        raise OptionError(
+            f"landmarks is {landmarks!r}; it must be one of {[*LANDMARK_CHOICES]} or a flat list "
+            "of positions of at least two objects."
+        )
+    if not np.issubdtype(positions.dtype, np.number):
+        raise OptionError(
+            f"landmarks holds {positions.dtype} values; positions are whole numbers. Of a mask, "
+            "take numpy.flatnonzero(mask)."
+        )
+    outside = (positions < 0) | (positions >= n_objects) | (positions != np.round(positions))
+    if outside.any():
+        raise OptionError(
+            f"landmarks holds the position {positions[outside][0]:g}; positions are whole numbers "
+            f"from 0 to {n_objects - 1}."
+        )
+    if len(np.unique(positions)) < len(positions):
+        raise OptionError("landmarks names an object twice; each must be named once.")
+    return positions.astype(np.intp)

@@ -1,27 +1,56 @@
-"""Scaling with a learnt metric."""
+"""Scaling with a learnt metric, after Xing et al. (2002).
 
-from typing import Any
+Symbols
+-------
+V   n × k, orthonormal columns that sum to zero: the objects' feature vectors, whitened
+M   k × k positive semidefinite; ``(v_i - v_j)' M (v_i - v_j)`` is the learnt squared distance
+q   n, the squared norms ``v_i' M v_i``
+
+Both problems are convex; both are solved by projected gradient steps, with an eigendecomposition of
+k × k in each.
+"""
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from relrbf._options import is_auto
+from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
 from relrbf.base import progress
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
+    OnIteration,
     SearchingEmbedding,
-    heed_missing,
+    SearchStatus,
+    output_width,
 )
-from relrbf.embeddings.metric import Learnt, match_relation, part_classes
-from relrbf.embeddings.projection import Ending
-from relrbf.embeddings.spectrum import Placement, Spectrum, known_squares, whole_spectrum
+from relrbf.embeddings.spectrum import (
+    Placement,
+    Spectrum,
+    dense_sq,
+    distances_sq_of,
+    positive_part,
+    whole_spectrum,
+)
 from relrbf.relations.base import Relation
 from relrbf.targets import check_classes
 
-SHARE = 0.9  # of the spectrum's absolute sum that the feature vectors carry
-MOST_FEATURES = 50
+SPECTRUM_SHARE = 0.9  # of the absolute sum that the feature vectors carry
+MAX_FEATURES = 50
+SCATTER_RIDGE = 1e-3  # of the mean, on the scatter within classes: none of its directions is free
+ROOT_SMOOTHING = 1e-6  # of the mean squared distance: the root is smooth where objects coincide
+
+
+class LearntMetric(NamedTuple):
+    """A metric and how its search ended."""
+
+    M: Array
+    n_iter: int
+    status: SearchStatus
 
 
 @filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
@@ -61,7 +90,7 @@ class MetricLearningMDS(SearchingEmbedding):
         identity would be classical scaling with negative eigenvalues counted as positive.
     n_iter_ : int
         Gradient steps.
-    status_ : Ending
+    status_ : SearchStatus
         How learning ended; its value is advice.
 
     Examples
@@ -100,45 +129,49 @@ class MetricLearningMDS(SearchingEmbedding):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_choice("target", self.target, ("relation", "labels"))
+        check_number("n_features", self.n_features, Integral, 1, or_auto=True)
+
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
-        S = known_squares(relation)
+        S = dense_sq(relation)
         scale = float(S.max()) or 1.0
         spectrum = whole_spectrum(S)
         kept = self._features(spectrum)
         learnt = self._learn(spectrum.vectors[:, kept], np.asarray(S / scale, np.float64), X, y)
         sizes = np.sqrt(np.abs(spectrum.values[kept]) / scale)
         self.metric_ = learnt.M / np.outer(sizes, sizes)
-        self._take_metric(spectrum, kept, scale * learnt.M)
-        self._end(learnt.n_iter, learnt.ending)
+        self._realise(spectrum, kept, scale * learnt.M)
+        self._end(learnt.n_iter, learnt.status)
 
     def _features(self, spectrum: Spectrum) -> Indices:
         by_size = spectrum.largest(None, by_size=True)
         if not is_auto(self.n_features):
             return by_size[: int(self.n_features)]
         carried = np.cumsum(np.abs(spectrum.values[by_size]))
-        enough = int(np.searchsorted(carried, SHARE * carried[-1:].sum())) + 1
-        return by_size[: min(enough, MOST_FEATURES)]
+        enough = int(np.searchsorted(carried, SPECTRUM_SHARE * carried[-1:].sum())) + 1
+        return by_size[: min(enough, MAX_FEATURES)]
 
-    def _learn(self, V: Array, S: Array, X: Any, y: Any) -> Learnt:
+    def _learn(self, V: Array, S: Array, X: Any, y: Any) -> LearntMetric:
         labels = check_classes(y, X, self)[1] if self.target == "labels" else None
         if V.shape[1] == 0:  # objects that are all equal: there is nothing to learn
-            return Learnt(np.zeros((0, 0)), 0, Ending.CONVERGED)
+            return LearntMetric(np.zeros((0, 0)), 0, SearchStatus.CONVERGED)
         with progress(self, X, "step", "relative accuracy") as on_step:
             if labels is None:
                 return match_relation(V, S, self.tol, self.max_iter, on_step)
-            learnt = part_classes(V, labels, self.tol, self.max_iter, on_step)
-        # side information has no scale: the mean squared distance stays what it was
+            learnt = separate_classes(V, labels, self.tol, self.max_iter, on_step)
+        # labels have no scale: the mean squared distance stays what it was
         total = 2 * len(V) * float(np.trace(learnt.M))
-        return Learnt(learnt.M * (float(S.sum()) / total), learnt.n_iter, learnt.ending)
+        return learnt._replace(M=learnt.M * (float(S.sum()) / total))
 
-    def _take_metric(self, spectrum: Spectrum, kept: Indices, M: Array) -> None:
-        """Settle the axes: those of the learnt metric, seen through the relation's own."""
-        values, turns = np.linalg.eigh(M)
-        values, turns = values[::-1], turns[:, ::-1]
+    def _realise(self, spectrum: Spectrum, kept: Indices, M: Array) -> None:
+        """Keep the axes of the learnt metric, expressed in the relation's own."""
+        values, rotation = np.linalg.eigh(M)
+        values, rotation = values[::-1], rotation[:, ::-1]
         shown = values > spectrum.rounding
-        heed_missing(self.n_components, int(shown.sum()))
-        width = self.n_components or max(int(shown.sum()), 1)
-        scaled = np.where(shown, np.sqrt(np.maximum(values, 0)), 0) * turns
+        width = output_width(self.n_components, int(shown.sum()))
+        scaled = np.where(shown, np.sqrt(np.maximum(values, 0)), 0) * rotation
         scaled = np.pad(scaled, ((0, 0), (0, max(width - len(values), 0))))[:, :width]
         vectors = spectrum.vectors[:, kept]
         self._placement = Placement((vectors / spectrum.values[kept]) @ scaled, spectrum.means)
@@ -149,3 +182,117 @@ class MetricLearningMDS(SearchingEmbedding):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.target == "labels"
         return tags
+
+
+def match_relation(
+    V: Array, S: Array, tol: float, max_iter: int, on_iteration: OnIteration
+) -> LearntMetric:
+    """Return the metric whose squared distances are nearest to S, in least squares.
+
+    With ``K(G)_ij = G_ii + G_jj - 2 G_ij`` and ``V' 1 = 0``,
+    ``|K(V M V')|^2 = 4 |M|^2 + 2 n |q|^2 + 2 tr(M)^2``: S is needed once, in a k × k matrix.
+    """
+    n, k = V.shape
+    goal = _scatter(V, S)
+
+    def gradient(M: Array) -> Array:
+        q = ((V @ M) * V).sum(axis=1)
+        return 4 * M + 2 * n * (V.T @ (q[:, None] * V)) + 2 * np.trace(M) * np.eye(k) - goal
+
+    lipschitz = 4 + 2 * n * float(np.square(V).sum(axis=1).max()) + 2 * k
+    size = float(np.linalg.norm(goal)) or 1.0
+    return _accelerated_descent(gradient, lipschitz, size, k, tol, max_iter, on_iteration)
+
+
+def _accelerated_descent(
+    gradient: Callable[[Array], Array],
+    lipschitz: float,
+    size: float,
+    k: int,
+    tol: float,
+    max_iter: int,
+    on_iteration: OnIteration,
+) -> LearntMetric:
+    """Take projected steps with momentum (Nesterov), restarted where they point backwards."""
+    M = extrapolated = np.zeros((k, k))
+    inertia = 1.0
+    for iteration in range(1, max_iter + 1):
+        moved = positive_part(extrapolated - gradient(extrapolated) / lipschitz)[2]
+        residual = lipschitz * float(np.linalg.norm(moved - extrapolated)) / size
+        if residual <= tol:
+            return LearntMetric(moved, iteration, SearchStatus.CONVERGED)
+        if on_iteration(residual):
+            return LearntMetric(moved, iteration, SearchStatus.STOPPED)
+        restart = float(((extrapolated - moved) * (moved - M)).sum()) > 0
+        larger = 1.0 if restart else (1 + np.sqrt(1 + 4 * inertia * inertia)) / 2
+        momentum = 0.0 if restart else (inertia - 1) / larger
+        extrapolated, M, inertia = moved + momentum * (moved - M), moved, larger
+    return LearntMetric(M, max_iter, SearchStatus.MAX_ITER)
+
+
+def separate_classes(
+    V: Array, labels: Indices, tol: float, max_iter: int, on_iteration: OnIteration
+) -> LearntMetric:
+    """Return the metric that pushes classes apart and holds each together (Xing et al., eq. 3-5).
+
+    The sum of distances between objects of different classes is largest, subject to a sum of
+    squared distances within classes of one. In coordinates where that sum is a trace, the
+    feasible metrics are those of trace one, on which projecting is exact.
+    """
+    same = labels[:, None] == labels
+    within = _scatter(V, same.astype(np.float64))
+    ridge = SCATTER_RIDGE * np.trace(within) / len(within)
+    values, vectors = np.linalg.eigh(within + (ridge or 1.0) * np.eye(len(within)))
+    root = (vectors / np.sqrt(values)) @ vectors.T  # of the inverse
+    learnt = _maximise_distances(V @ root, ~same, tol, max_iter, on_iteration)
+    return learnt._replace(M=root @ learnt.M @ root)
+
+
+def _scatter(V: Array, weights: Array) -> Array:
+    """Return the weighted sum of ``(v_i - v_j)(v_i - v_j)'`` over ordered pairs."""
+    return 2 * (V.T @ (weights.sum(axis=1)[:, None] * V) - V.T @ (weights @ V))
+
+
+def _maximise_distances(
+    U: Array, apart: Array, tol: float, max_iter: int, on_iteration: OnIteration
+) -> LearntMetric:
+    """Maximise the sum of distances between objects apart, over metrics of trace one."""
+    M = np.eye(U.shape[1]) / U.shape[1]
+    smoothing = ROOT_SMOOTHING * float(distances_sq_of(U @ M @ U.T).mean())
+
+    def evaluate(M: Array) -> tuple[float, Array]:
+        distances = np.sqrt(distances_sq_of(U @ M @ U.T) + smoothing)
+        return float(distances[apart].sum()), _scatter(U, np.where(apart, 0.5 / distances, 0))
+
+    total, gradient = evaluate(M)
+    length = 1 / (float(np.linalg.norm(gradient)) or 1.0)
+    for iteration in range(1, max_iter + 1):
+        while True:
+            moved = onto_trace_one(M + length * gradient)
+            step = moved - M
+            new_total, new_gradient = evaluate(moved)
+            expected = float((gradient * step).sum())
+            if new_total >= total + 0.1 * expected or np.linalg.norm(step) <= 1e-14:
+                break
+            length /= 2
+        # concave: no metric of trace one is better by more than this
+        best = float(np.linalg.eigvalsh(new_gradient)[-1]) - float((new_gradient * moved).sum())
+        # Barzilai and Borwein's length, from how much the gradient changed along the step
+        curvature = float(((gradient - new_gradient) * step).sum())
+        length = float(np.square(step).sum()) / curvature if curvature > 0 else 2 * length
+        M, total, gradient = moved, new_total, new_gradient
+        gap = best / (total or 1.0)
+        if gap <= tol:
+            return LearntMetric(M, iteration, SearchStatus.CONVERGED)
+        if on_iteration(gap):
+            return LearntMetric(M, iteration, SearchStatus.STOPPED)
+    return LearntMetric(M, max_iter, SearchStatus.MAX_ITER)
+
+
+def onto_trace_one(matrix: Array) -> Array:
+    """Return the nearest positive semidefinite matrix of trace one."""
+    values, vectors = np.linalg.eigh(matrix)
+    descending = values[::-1]
+    levels = (np.cumsum(descending) - 1) / np.arange(1, len(descending) + 1)
+    kept = np.maximum(values - levels[np.flatnonzero(descending > levels)[-1]], 0)
+    return (vectors * kept) @ vectors.T

@@ -1,7 +1,11 @@
 """The spectrum of a relation, and the place of any object in the axes it gives.
 
-Symbols as in ``gram``; λ and V are the eigenvalues and eigenvectors of B. Every eigenvector is
-orthogonal to the constant one, which says nothing about the objects and is left out.
+Symbols (theory 1 and 8)
+------------------------
+S      squared dissimilarities (n × n)
+J      I - 1 1'/n, which centres
+B      -J S J / 2, the inner products of centred vectors, where such vectors exist
+λ, V   eigenvalues and eigenvectors of B, without the constant one, which says nothing
 """
 
 from dataclasses import dataclass, replace
@@ -10,13 +14,36 @@ import numpy as np
 from sklearn.utils.extmath import svd_flip
 
 from relrbf._typing import Array, Indices
-from relrbf.embeddings.gram import centred
+from relrbf.inspection.spectrum import centred_product
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import MAX_INSPECTED, negative_fraction, spectrum
 from relrbf.relations.validation import check_largest
 
-MAX_WHOLE = 2000  # objects; beyond, a few components are found by Lanczos iterations
-FEW = 0.01  # part of the components that are few
+MAX_FULL_DECOMPOSITION = 2000  # objects; beyond, a few components are found by Lanczos iterations
+MAX_LEADING_FRACTION = 0.01  # of the components that count as a few
+N_BISECTIONS = 60
+
+
+def centred(matrix: Array) -> Array:
+    """Return J matrix J for a symmetric matrix."""
+    means = matrix.mean(axis=0)
+    return matrix - means - means[:, None] + means.mean()
+
+
+def distances_sq_of(gram: Array) -> Array:
+    """Return the squared distances between the vectors whose inner products these are."""
+    own = np.diagonal(gram)
+    distances_sq = own[:, None] + own - (gram + gram.T)  # symmetric to the last digit
+    np.fill_diagonal(distances_sq, 0)
+    return np.maximum(distances_sq, 0)  # no squared distance of vectors is negative but by rounding
+
+
+def positive_part(matrix: Array) -> tuple[Array, Array, Array]:
+    """Return eigenvalues (ascending), eigenvectors, and the positive semidefinite part."""
+    values, vectors = np.linalg.eigh(matrix)
+    positive = values > 0
+    part = (vectors[:, positive] * values[positive]) @ vectors[:, positive].T
+    return values, vectors, part
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +71,15 @@ class Spectrum:
         order = np.argsort(-keys, kind="stable")
         return order[keys[order] > self.rounding][:n_components]
 
-    def raised(self, amount: float) -> "Spectrum":
+    def shifted(self, amount: float) -> "Spectrum":
         """Return the spectrum with all eigenvalues larger by an amount."""
         return replace(self, values=self.values + amount)
+
+    @property
+    def additive_constant(self) -> float:
+        """The least constant that makes squared dissimilarities of different objects Euclidean."""
+        smallest = float(self.values[-1])
+        return -2 * smallest if smallest < -self.rounding else 0.0
 
 
 def whole_spectrum(S: Array) -> Spectrum:
@@ -74,9 +107,7 @@ def leading_spectrum(relation: Relation, n_components: int) -> Spectrum:
     n = relation.n_objects
 
     def times(x: Array) -> Array:
-        x = (x - x.mean()).reshape(1, -1).astype(relation.dtype)
-        y = relation.product(x)[0].astype(np.float64)
-        return -0.5 * (y - y.mean())
+        return centred_product(relation, np.reshape(x, (1, -1)))[0]
 
     start = np.random.default_rng(0).standard_normal(n)
     with relation.multiplying():
@@ -94,15 +125,16 @@ def leading_spectrum(relation: Relation, n_components: int) -> Spectrum:
 
 
 def spectrum_of(relation: Relation, n_components: int | None) -> Spectrum:
-    """Return the whole spectrum, or of a large relation as many components as are asked for."""
+    """Return the whole spectrum, or of a large relation only a few components if they suffice."""
     n = relation.n_objects
-    if n_components is not None and n > MAX_WHOLE and n_components <= FEW * n:
+    few = n_components is not None and n_components <= MAX_LEADING_FRACTION * n
+    if n_components is not None and few and n > MAX_FULL_DECOMPOSITION:
         return leading_spectrum(relation, n_components)
-    return whole_spectrum(known_squares(relation))
+    return whole_spectrum(dense_sq(relation))
 
 
-def known_squares(relation: Relation) -> Array:
-    """Return S with every entry known."""
+def dense_sq(relation: Relation) -> Array:
+    """Return S whole, refusing entries that are not finite."""
     S = relation.block_sq()
     check_largest(np.asarray(S.max(initial=0)))
     return S
@@ -135,3 +167,33 @@ def principal_axes(spectrum: Spectrum, kept: Indices, n_components: int) -> tupl
     axes = np.pad(vectors * (np.sign(values) / np.sqrt(np.abs(values))), missing)
     coordinates = np.pad(vectors * np.sqrt(np.abs(values)), missing)
     return Placement(axes, spectrum.means), coordinates
+
+
+def place_nearest(placement: Placement, coordinates: Array, S_new: Array) -> tuple[Array, Array]:
+    """Return places (m × k) and heights (m) that change the squared dissimilarities least.
+
+    A new object at z, and at a squared height h above all the training objects x_i, has the squared
+    distances ``|x_i - z|^2 + h``. Where Gower's place leaves it a height that is not negative, no
+    other has a smaller sum of squared changes. Elsewhere h is zero, and every coordinate shrinks
+    towards the middle, by ``lambda_k / (lambda_k + mu)`` with lambda_k the sum of squares of the
+    training objects' coordinates and mu the multiplier of ``h >= 0``: the root of
+    ``mu = n (|z(mu)|^2 - t) / 2``, whose right side falls, with t what ``|z|^2 + h`` should be.
+    """
+    places = placement.place(S_new)
+    n_objects, strengths = len(coordinates), np.square(coordinates).sum(axis=0)
+    targets = (S_new - np.square(coordinates).sum(axis=1)).mean(axis=1)
+
+    def shrunk(mu: Array) -> Array:
+        return places * (strengths / (strengths + mu[:, None]))
+
+    def excess(mu: Array) -> Array:
+        return n_objects * (np.square(shrunk(mu)).sum(axis=1) - targets) / 2 - mu
+
+    low = np.zeros(len(places))
+    high = np.maximum(excess(low), 0)
+    for _ in range(N_BISECTIONS):
+        middle = (low + high) / 2
+        above = excess(middle) > 0
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    places = shrunk(high)
+    return places, np.maximum(targets - np.square(places).sum(axis=1), 0)

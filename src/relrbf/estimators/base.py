@@ -9,7 +9,7 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array
-from relrbf.autotune import FitConfig, PreviousFit, TrainingData, explain, resolve
+from relrbf.autotune import Evidence, FitConfig, PreviousFit, TrainingData, explain, resolve
 from relrbf.base import RelationalEstimator, all_or_nothing, check_responses, progress
 from relrbf.estimators.initialization import check_same_params, initialize
 from relrbf.estimators.validation import validate
@@ -217,15 +217,12 @@ def _continuation(result: Result, problem: Problem, config: FitConfig) -> Previo
     )
 
 
-def _evidence(config: FitConfig, result: Result) -> dict[str, Any]:
+def _evidence(config: FitConfig, result: Result) -> Evidence:
     """Return the numbers that explain what was chosen."""
+    negative = float(np.mean(result.prototypes.distances_sq < 0))
     teacher = config.teacher
-    tried = [] if teacher is None else [(*key, error) for key, error in teacher.tried.items()]
-    return {
-        "n_support": len(config.support),
-        "negative_distances": float(np.mean(result.prototypes.distances_sq < 0)),
-        "tried": np.array(tried, dtype=np.float64).reshape(-1, 3),
-        "width": np.nan if teacher is None else teacher.width,
-        "bandwidth": np.nan if teacher is None else teacher.bandwidth,
-        "error": np.nan if teacher is None else teacher.error,
-    }
+    if teacher is None:
+        return Evidence(len(config.support), negative, 0.0, 0.0, 0.0, np.zeros((0, 3)))
+    tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
+    numbers = teacher.bandwidth, teacher.width, teacher.error
+    return Evidence(len(config.support), negative, *numbers, tried)

@@ -19,7 +19,7 @@ from relrbf.prototypes import (
     VectorSpace,
 )
 from relrbf.training import InitialState, Problem
-from relrbf.training.problem import SAME, agree
+from relrbf.training.problem import IDENTITY_TOLERANCE, agree
 
 MAX_PROTOTYPE_SHARE = 0.33  # of the support, however hard the targets are to learn
 # What may change from one fit to the next with warm_start: how long, how far to grow, reporting.
@@ -153,7 +153,10 @@ def check_same_params(previous: PreviousFit, params: dict[str, Any], n_objects: 
 def _check_same_problem(previous: PreviousFit, problem: Problem, total_weight: float) -> None:
     present = problem.identity()
     other = [name for name, kept in previous.identity.items() if not agree(kept, present[name])]
-    if not other and abs(total_weight - previous.total_weight) > SAME * previous.total_weight:
+    if (
+        not other
+        and abs(total_weight - previous.total_weight) > IDENTITY_TOLERANCE * previous.total_weight
+    ):
         other = ["sample_weight"]
     _refuse_to_continue(other)
 

@@ -18,7 +18,7 @@ from relrbf.relations.inputs import check_space_and_metric
 from relrbf.relations.validation import as_matrix
 from relrbf.targets import check_classes, check_targets, check_weights
 from relrbf.training import Trainer
-from relrbf.training.holdout import as_mask
+from relrbf.training.options import as_mask
 
 if TYPE_CHECKING:
     from relrbf.estimators.base import RBFNetwork

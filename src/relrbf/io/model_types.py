@@ -15,6 +15,7 @@ from warnings import catch_warnings
 
 import numpy as np
 
+from relrbf.autotune import Evidence
 from relrbf.embeddings import (
     ClassicalMDS,
     DissimilarityRows,
@@ -22,10 +23,9 @@ from relrbf.embeddings import (
     MetricLearningMDS,
     NearestEuclideanMDS,
     ProximalMDS,
+    SearchStatus,
 )
-from relrbf.embeddings.projection import Ending
 from relrbf.embeddings.spectrum import Placement
-from relrbf.embeddings.validation import check_embedding_options
 from relrbf.estimators import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
@@ -88,7 +88,7 @@ EXPONENT = frozenset({1, 2})
 OUTPUTS = frozenset({"default", "pandas", "polars", None})
 BY_EXPONENT = {kind: {1: (kind,), 2: (kind,)} for kind in (float, bool)}
 
-ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, Ending)}
+ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
 RECORDS: dict[type, Fields] = {
     **{
         kind: {each.name: ANY for each in fields(kind)}
@@ -131,6 +131,14 @@ RECORDS: dict[type, Fields] = {
         "negative_eigenfraction": BY_EXPONENT[float],
         "has_vector_dual": BY_EXPONENT[bool],
         "suggested_exponent": EXPONENT,
+    },
+    Evidence: {
+        "n_support": WHOLE,
+        "negative_distances": NUMBER,
+        "bandwidth": NUMBER,
+        "width": NUMBER,
+        "error": NUMBER,
+        "tried": floats("tried", "3"),
     },
     ColumnSource: {
         "n_columns": "w",
@@ -184,7 +192,7 @@ NETWORK: Fields = {
     "status_": (Status,),
     "history_": (History,),
     "n_evaluations_": WHOLE,
-    "_choices": (str,),
+    "_evidence": (Evidence,),
 }
 CLUSTERS: Fields = {
     **PLACED,
@@ -199,7 +207,7 @@ EMBEDDING: Fields = {
     "_placement": (Placement,),
     **SOURCE,
 }
-SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (Ending,)}
+SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (SearchStatus,)}
 
 
 @dataclass(frozen=True)
@@ -229,7 +237,7 @@ def _clusterer(kind: type, **more: Any) -> ModelType:
 
 def _embedding(kind: type, **more: Any) -> ModelType:
     optional = {**SHAPED, **OUTPUT, "relation_report_": (RelationReport,)}
-    return ModelType(kind, check_embedding_options, {**EMBEDDING, **more}, optional)
+    return ModelType(kind, lambda model: model._check_options(), {**EMBEDDING, **more}, optional)
 
 
 MODELS: dict[str, ModelType] = {

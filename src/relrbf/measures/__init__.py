@@ -6,8 +6,7 @@ from relrbf.measures.estimate import estimate_common_source
 from relrbf.measures.fuzzy import fuzzy_measure_dissimilarities, fuzzy_measure_similarity
 from relrbf.measures.information import information_content
 from relrbf.measures.named import named_measures
-from relrbf.measures.relating.relate import relate
-from relrbf.measures.relating.watch import Progress
+from relrbf.measures.relate import Progress, relate
 from relrbf.measures.source import CommonSource
 from relrbf.measures.sugeno import fuzzy_measure, sugeno_lambda
 

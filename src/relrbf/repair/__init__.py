@@ -1,14 +1,18 @@
-"""Dissimilarities mended: the nearest relation that obeys what the given one breaks."""
+"""The nearest relation that is a metric, or Euclidean, and new objects treated alike."""
 
-from relrbf.repair.euclidean import nearest_euclidean
+from relrbf.embeddings.base import SearchStatus
+from relrbf.repair.euclidean import (
+    nearest_euclidean,
+    spectrum_clip,
+    spectrum_flip,
+    spectrum_shift,
+)
 from relrbf.repair.metric import nearest_metric
-from relrbf.repair.result import Extension, Repair, RepairStatus
-from relrbf.repair.spectral import spectrum_clip, spectrum_flip, spectrum_shift
+from relrbf.repair.result import Repair
 
 __all__ = [
-    "Extension",
     "Repair",
-    "RepairStatus",
+    "SearchStatus",
     "nearest_euclidean",
     "nearest_metric",
     "spectrum_clip",

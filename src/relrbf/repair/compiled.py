@@ -79,16 +79,16 @@ def sweep(
 
 @compiled
 def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
-    """Return, for every pair i < j, the shortest way over one other object, and which."""
+    """Return, for every pair i < j, the shortest detour over one other object, and which."""
     n = len(matrix)
     lengths, via = np.zeros((n, n)), np.zeros((n, n), dtype=np.intp)
     for i in range(n - 1):
         lengths[i, i + 1 :] = np.inf
         for k in range(n):
             for j in range(i + 1, n):
-                way = matrix[k, j] + matrix[i, k]
-                if way < lengths[i, j]:
-                    lengths[i, j] = way
+                detour = matrix[k, j] + matrix[i, k]
+                if detour < lengths[i, j]:
+                    lengths[i, j] = detour
                     via[i, j] = k
     return lengths, via
 
@@ -100,6 +100,6 @@ def close_paths(matrix: Array) -> None:
     for k in range(n):
         for i in range(n):
             for j in range(n):
-                way = matrix[i, k] + matrix[k, j]
-                if way < matrix[i, j]:
-                    matrix[i, j] = way
+                path = matrix[i, k] + matrix[k, j]
+                if path < matrix[i, j]:
+                    matrix[i, j] = path

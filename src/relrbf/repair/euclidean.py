@@ -1,25 +1,45 @@
-"""The nearest Euclidean relation."""
+"""Euclidean repairs: the nearest Euclidean relation, and three shortcuts through the spectrum.
+
+Symbols as in ``relrbf.embeddings.spectrum``. A new object has a place z in the axes of the training
+objects and, besides, a height h above them all: ``S_new = |z - x_i|^2 + h``, on the mean over i.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+from scipy.spatial.distance import cdist
+
 from relrbf._options import check_choice, check_number
-from relrbf.embeddings.projection import Ending, nearest_euclidean_sq
-from relrbf.embeddings.proximal import shift_of
-from relrbf.embeddings.spectrum import whole_spectrum
-from relrbf.repair.given import judged
-from relrbf.repair.placed import Places, repaired, unchanged
-from relrbf.repair.result import Repair, RepairStatus, check_progress
+from relrbf._typing import Array
+from relrbf._utils import filled
+from relrbf.embeddings.base import SearchStatus
+from relrbf.embeddings.nearest_euclidean import NORM_ORDERS, nearest_euclidean_sq
+from relrbf.embeddings.spectrum import (
+    Placement,
+    Spectrum,
+    distances_sq_of,
+    place_nearest,
+    principal_axes,
+    whole_spectrum,
+)
+from relrbf.relations.base import to_power
+from relrbf.relations.dense import DenseRelation
+from relrbf.repair.result import Repair, check_progress, make_repair, validated_copy
 
-ENDINGS = {
-    Ending.CONVERGED: RepairStatus.CONVERGED,
-    Ending.MAX_ITER: RepairStatus.MAX_ITER,
-    Ending.STALLED: RepairStatus.STALLED,
-    Ending.INTERRUPTED: RepairStatus.STOPPED,
-}
+UNCHANGED_SHARE = 1e-6  # of the largest squared dissimilarity: a change below this is none
+
+PARAMETERS = """D : array, memmap, frame, Relation or condensed vector
+        Dissimilarities between n objects.
+    exponent : {2, 1} or None, default=None
+        2 when D are distances, 1 when they are already squared distances. None: 2, or what a
+        ``Relation`` says of itself."""
 
 
+@filled(parameters=PARAMETERS)
 def nearest_euclidean(
     D: Any,
     norm: str = "l2",
@@ -38,13 +58,9 @@ def nearest_euclidean(
 
     Parameters
     ----------
-    D : array, memmap, frame, Relation or condensed vector
-        Dissimilarities between n objects.
+    {parameters}
     norm : {"l2", "l1"}, default="l2"
         What is least: the sum of squared changes, or of absolute ones.
-    exponent : {2, 1} or None, default=None
-        2 when D are distances, 1 when they are already squared distances. None: 2, or what a
-        ``Relation`` says of itself.
     tol : float, default=1e-07
         How far, relative to the least possible, the change may be from it.
     max_iter : int, default=5000
@@ -69,34 +85,215 @@ def nearest_euclidean(
     >>> nearest_euclidean(D).matrix.round(3)[0].tolist()
     [0.0, 1.826, 1.291, 1.291]
     """
-    check_choice("norm", norm, ("l2", "l1"))
+    check_choice("norm", norm, NORM_ORDERS)
     check_number("tol", tol, Real, 0)
     check_number("max_iter", max_iter, Integral, 1)
     check_progress(progress)
-    given = judged(D, exponent)
-    spectrum = whole_spectrum(given.block_sq())
-    if shift_of(spectrum) == 0:
-        return unchanged(given, Places.of(spectrum).nearest)
-    counter = _Counter(progress)
-    found = nearest_euclidean_sq(given.block_sq(), norm, tol, max_iter, counter)
-    return repaired(
+    given = validated_copy(D, exponent)
+    S = given.block_sq()
+    spectrum = whole_spectrum(S)
+    if spectrum.additive_constant == 0:
+        return _unchanged(given, Places.of(spectrum).nearest)
+    iterations = count(1)
+
+    def on_iteration(gap: float) -> bool:
+        return progress is not None and bool(progress(next(iterations), gap))
+
+    found = nearest_euclidean_sq(S, norm, tol, max_iter, on_iteration)
+    return _repaired(
         given,
-        found.squares,
-        Places.of(whole_spectrum(found.squares)).nearest,
+        found.distances_sq,
+        Places.of(whole_spectrum(found.distances_sq)).nearest,
         distance=found.distance,
-        status=ENDINGS[found.ending],
+        status=found.status,
         n_iter=found.n_iter,
         gap=found.gap,
     )
 
 
-class _Counter:
-    """Calls a user's progress with the number of the iteration."""
+@filled(parameters=PARAMETERS)
+def spectrum_clip(D: Any, *, exponent: float | None = None) -> Repair:
+    """Leave the negative part of the spectrum out: what classical scaling realises.
 
-    def __init__(self, progress: Callable[[int, float], bool | None] | None) -> None:
-        self.progress = progress
-        self.iteration = 0
+    Parameters
+    ----------
+    {parameters}
 
-    def __call__(self, gap: float) -> bool:
-        self.iteration += 1
-        return self.progress is not None and bool(self.progress(self.iteration, gap))
+    Returns
+    -------
+    Repair
+        As of ``nearest_euclidean``. ``.extend(D_new)`` leaves out what new objects have of the same
+        negative directions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relrbf.repair import spectrum_clip
+    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> spectrum_clip(D).matrix.round(3)[0].tolist()
+    [0.0, 2.0, 1.414, 1.414]
+    """
+    return _through_spectrum(D, exponent, flips=False)
+
+
+@filled(parameters=PARAMETERS)
+def spectrum_flip(D: Any, *, exponent: float | None = None) -> Repair:
+    """Count the negative part of the spectrum as positive.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    Repair
+        As of ``nearest_euclidean``. ``.extend(D_new)`` counts what new objects have of the same
+        negative directions as positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relrbf.repair import spectrum_flip
+    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> spectrum_flip(D).matrix.round(3)[0].tolist()
+    [0.0, 2.0, 1.732, 1.732]
+    """
+    return _through_spectrum(D, exponent, flips=True)
+
+
+@filled(parameters=PARAMETERS)
+def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
+    """Add the least constant that makes squared dissimilarities between objects Euclidean.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    Repair
+        As of ``nearest_euclidean``. ``.extend(D_new)`` adds the same constant, since a new object
+        is different from all; one that fits worse than the worst training object may need more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relrbf.repair import spectrum_shift
+    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> (spectrum_shift(D).matrix ** 2).round(3)[0].tolist()
+    [0.0, 6.0, 3.0, 3.0]
+    """
+    given = validated_copy(D, exponent)
+    S = given.block_sq()
+    shift = Shift(whole_spectrum(S).additive_constant)
+    if shift.amount == 0:
+        return _unchanged(given, shift)
+    return _repaired(given, np.where(np.eye(len(S), dtype=bool), 0, shift(S)), shift)
+
+
+def _through_spectrum(D: Any, exponent: float | None, *, flips: bool) -> Repair:
+    given = validated_copy(D, exponent)
+    spectrum = whole_spectrum(given.block_sq())
+    places = Places.of(spectrum)
+    treat = places.flipped if flips else places.clipped
+    if spectrum.additive_constant == 0:
+        return _unchanged(given, treat)
+    values = np.abs(spectrum.values) if flips else np.maximum(spectrum.values, 0)
+    squares = distances_sq_of((spectrum.vectors * values) @ spectrum.vectors.T)
+    return _repaired(given, squares, treat)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """Adds a constant to squared dissimilarities; a class, so that a repair can be pickled."""
+
+    amount: float
+
+    def __call__(self, S: Array) -> Array:
+        """Return S with the constant added everywhere."""
+        return S + S.dtype.type(self.amount)
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Coordinates of the training objects, positive and negative ones, and how to place others."""
+
+    placement: Placement
+    coordinates: Array
+    signs: Array
+
+    @classmethod
+    def of(cls, spectrum: Spectrum) -> "Places":
+        """Return the places that realise a spectrum whole."""
+        kept = spectrum.largest(None, by_size=True)
+        placement, coordinates = principal_axes(spectrum, kept, len(kept))
+        return cls(placement, coordinates, np.sign(spectrum.values[kept]))
+
+    def nearest(self, S_new: Array) -> Array:
+        """Return the squared distances (m × n) of vectors that are nearest to those measured."""
+        places, heights = place_nearest(self.placement, self.coordinates, S_new)
+        return self._between(places, self.signs) + heights[:, None]
+
+    def clipped(self, S_new: Array) -> Array:
+        """Return squared distances without what is negative, of coordinates and of heights."""
+        places, heights = self._measured(S_new)
+        return self._between(places, np.maximum(self.signs, 0)) + np.maximum(heights, 0)
+
+    def flipped(self, S_new: Array) -> Array:
+        """Return squared distances with what is negative counted as positive."""
+        places, heights = self._measured(S_new)
+        return self._between(places, np.abs(self.signs)) + np.abs(heights)
+
+    def _measured(self, S_new: Array) -> tuple[Array, Array]:
+        """Return the places of new objects (m × k), and their heights (m × 1), as they are."""
+        places = self.placement.place(S_new)
+        heights = (S_new - self._between(places, self.signs)).mean(axis=1, keepdims=True)
+        return places, heights
+
+    def _between(self, places: Array, weights: Array) -> Array:
+        """Return squared distances (m × n), each coordinate counted by its weight's sign."""
+        above, below = weights > 0, weights < 0
+        between = cdist(places[:, above], self.coordinates[:, above], "sqeuclidean")
+        if below.any():
+            between -= cdist(places[:, below], self.coordinates[:, below], "sqeuclidean")
+        return between
+
+
+@dataclass(frozen=True, eq=False)
+class OnSquares:
+    """Applies a function of squared dissimilarities to dissimilarities."""
+
+    treat: Callable[[Array], Array]
+    exponent: float
+
+    def __call__(self, rows: Array) -> Array:
+        """Return the treated rows."""
+        return _from_squares(self.treat(to_power(rows, self.exponent)), self.exponent)
+
+
+def _from_squares(S: Array, exponent: float) -> Array:
+    """Return the dissimilarities whose squares these are; the inverse of ``to_power``."""
+    return S if exponent == 1 else np.sqrt(S)
+
+
+def _repaired(
+    given: DenseRelation, squares: Array, treat: Callable[[Array], Array], **outcome: Any
+) -> Repair:
+    """Return the result, squares the repaired S; the outcome unless in closed form."""
+    S = given.block_sq()
+    matrix = _from_squares(squares, given.exponent).astype(given.dtype, copy=False)
+    unit = float(S.max())  # so that the squares of changes stay in range
+    change = np.abs(squares - S.astype(np.float64)) / unit
+    closed_form = {
+        "n_changed": int(np.count_nonzero(np.triu(change > UNCHANGED_SHARE, 1))),
+        "distance": unit * float(np.linalg.norm(change) / np.sqrt(2)),
+        "status": SearchStatus.CONVERGED,
+        "n_iter": 1,
+    }
+    return make_repair(given, matrix, OnSquares(treat, given.exponent), **closed_form | outcome)
+
+
+def _unchanged(given: DenseRelation, treat: Callable[[Array], Array]) -> Repair:
+    """Return the result where there is nothing to repair."""
+    outcome = {"n_changed": 0, "distance": 0.0, "status": SearchStatus.UNCHANGED, "n_iter": 0}
+    return make_repair(given, given.matrix, OnSquares(treat, given.exponent), **outcome)

@@ -1,6 +1,6 @@
 """The nearest relation that obeys every triangle inequality."""
 
-from dataclasses import replace
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -8,17 +8,14 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from relrbf._options import check_choice, check_number
-from relrbf._typing import Array, Indices
-from relrbf.relations.duplicates import KnownObjects
-from relrbf.repair.ascent import Ascent, Progress
-from relrbf.repair.constraints import AllTriangles, NewObject
-from relrbf.repair.finish import nearest
-from relrbf.repair.given import judged
-from relrbf.repair.objective import NORMS, Objective
-from relrbf.repair.result import Extension, Repair, RepairStatus, check_progress
+from relrbf._typing import Array
+from relrbf.embeddings.base import SearchStatus
+from relrbf.repair.dykstra import OBJECTIVES, Objective, OnSearch, Projection, project
+from relrbf.repair.result import Repair, check_progress, make_repair, validated_copy
+from relrbf.repair.triangles import AllTriangles, NewObject
 
-ROUNDING = 1e-12  # of a long side, in float64: by less, a triangle is not broken
-ULPS = 8  # the same in coarser precisions, in units of the last place
+DOUBLE_ROUNDING = 1e-12  # of a long side, in float64: by less, a triangle is not violated
+ROUNDING_ULPS = 8  # the same in coarser precisions, in units of the last place
 
 
 def nearest_metric(
@@ -27,7 +24,7 @@ def nearest_metric(
     *,
     tol: float = 1e-6,
     max_iter: int = 200,
-    progress: Progress | None = None,
+    progress: OnSearch | None = None,
 ) -> Repair:
     """Return the nearest dissimilarities that obey every triangle inequality.
 
@@ -43,7 +40,7 @@ def nearest_metric(
         Stop when the sum is at most this much above the smallest possible one, relatively, by the
         duality gap.
     max_iter : int, default=200
-        Most searches for broken triangles; each is followed by sweeps of projections.
+        Most searches for violated triangles; each is followed by sweeps of projections.
     progress : callable or None, default=None
         Called after each search with its number and the largest violation; if it returns True, the
         repair stops. What is returned is a metric then, too.
@@ -62,7 +59,7 @@ def nearest_metric(
     Equal objects (the same dissimilarities to all) are repaired as one, with the weight of all, and
     stay equal: an optimum in which they do always exists.
 
-    The triangles are projected on in turns with a correction (Dykstra's method), only those that
+    The triangles are projected on in turn with a correction (Dykstra's method), only those that
     matter: see Sonthalia and Gilbert, "Project and forget", 2020. Memory is O(n²). With numba
     (``pip install 'relrbf[numba]'``) it is faster, for ``norm="l1"`` much so, and gives the same
     numbers.
@@ -80,112 +77,83 @@ def nearest_metric(
     >>> repair.n_changed, round(repair.distance, 6), repair.status.name
     (5, 2.12132, 'CONVERGED')
     """
-    check_choice("norm", norm, NORMS)
+    check_choice("norm", norm, OBJECTIVES)
     check_number("tol", tol, Real, 0)
     check_number("max_iter", max_iter, Integral, 1)
     check_progress(progress)
-    relation = judged(D)
+    relation, objective = validated_copy(D), OBJECTIVES[norm]
     given = relation.matrix.astype(np.float64)
-    found = _repaired(given, rounding(relation.dtype), NORMS[norm], tol, max_iter, progress)
+    found = _nearest(given, rounding_of(relation.dtype), objective, tol, max_iter, progress)
     matrix = squareform(found.closed, checks=False).astype(relation.dtype)
     changes = squareform(matrix - given, checks=False)
-    distance = float(np.linalg.norm(changes, NORMS[norm].order))
-    cost = NORMS[norm].cost_at(distance)
-    return Repair(
-        matrix=matrix,
+    distance = float(np.linalg.norm(changes, objective.order))
+    cost = objective.cost_at(distance)
+    return make_repair(
+        relation,
+        matrix,
+        MetricRows(matrix.copy(), objective, tol, max_iter),
         n_changed=int(np.count_nonzero(changes)),
         distance=distance,
         status=found.status,
         n_iter=found.n_iter,
-        exponent=relation.exponent,
-        ids=relation.ids,
-        extension=MetricExtension(given, matrix, NORMS[norm], tol, max_iter),
         gap=max(0.0, 1 - found.bound / cost) if cost > 0 else 0.0,
-        self_similarity=relation.self_similarity,
     )
 
 
-def rounding(*dtypes: np.dtype[Any]) -> float:
+def rounding_of(*dtypes: np.dtype[Any]) -> float:
     """Return the part of its long side by which a triangle may fail in the coarsest of dtypes."""
-    return max(ROUNDING, *(ULPS * float(np.finfo(dtype).eps) for dtype in dtypes))
+    return max(DOUBLE_ROUNDING, *(ROUNDING_ULPS * float(np.finfo(dtype).eps) for dtype in dtypes))
 
 
-def _repaired(
+def _nearest(
     given: Array,
-    tolerance: float,
+    rounding: float,
     norm: type[Objective],
     tol: float,
     max_iter: int,
-    progress: Progress | None,
-) -> Ascent:
+    progress: OnSearch | None,
+) -> Projection:
     """Return the nearest metric in condensed form; equal objects count as one, with a weight."""
     d = squareform(given, checks=False)
-    if not AllTriangles(len(given), tolerance).violated(d):
-        return Ascent(d, d, 0.0, RepairStatus.UNCHANGED, 0)
-    first, group, counts = _distinct(given)
+    if not len(AllTriangles(len(given), rounding).violated(d).excess):
+        return Projection(d, d, 0.0, SearchStatus.UNCHANGED, 0)
+    _, first, group, counts = np.unique(
+        given, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
     distinct = squareform(given[np.ix_(first, first)], checks=False)
     inverse = 1 / squareform(np.outer(counts, counts), checks=False)
     constraints = AllTriangles(len(first))
     objective = norm(distinct, inverse, constraints)
-    found = nearest(objective, constraints, tol, max_iter, progress)
+    found = project(objective, constraints, tol, max_iter, progress)
+    group = group.ravel()
     expanded = squareform(found.closed, checks=False)[np.ix_(group, group)]
-    return replace(found, closed=squareform(expanded, checks=False))
+    return found._replace(closed=squareform(expanded, checks=False))
 
 
-def _distinct(matrix: Array) -> tuple[Indices, Indices, Indices]:
-    """Return the first of every group of equal objects, each object's group, and their sizes."""
-    _, first, group, counts = np.unique(
-        matrix, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
-    return first, group.ravel(), counts
+@dataclass(frozen=True, eq=False)
+class MetricRows:
+    """New objects: the nearest row that obeys every triangle with two training objects."""
 
+    matrix: Array
+    norm: type[Objective]
+    tol: float
+    max_iter: int
 
-class MetricExtension(Extension):
-    """New objects: the nearest row that obeys every triangle with two training objects.
+    def __call__(self, rows: Array) -> Array:
+        """Return the rows, repaired one by one."""
+        rounding = rounding_of(rows.dtype, self.matrix.dtype)
+        metric = self.matrix.astype(np.float64)
+        return np.array([self._repaired(row.astype(np.float64), metric, rounding) for row in rows])
 
-    Parameters
-    ----------
-    given : ndarray of shape (n, n)
-        The training objects' dissimilarities before the repair, to recognise them by.
-    matrix : ndarray of shape (n, n)
-        The repaired ones, which stay as they are.
-    norm : subclass of Objective
-        What nearest means.
-    tol, max_iter : float, int
-        As in the repair.
-    """
-
-    def __init__(
-        self, given: Array, matrix: Array, norm: type[Objective], tol: float, max_iter: int
-    ) -> None:
-        self._known = KnownObjects(np.square(given))
-        self._matrix = matrix.copy()  # what a user does to the result is not done to new objects
-        self._norm = norm
-        self._tol = tol
-        self._max_iter = max_iter
-
-    def extend(self, rows: Array) -> Array:
-        """Return the rows of known objects from the matrix, the others mended one by one."""
-        tolerance = rounding(rows.dtype, self._matrix.dtype)
-        metric = self._matrix.astype(np.float64)
-        extended = np.empty(rows.shape)
-        for new, (known, row) in enumerate(
-            zip(self._known.find(np.square(rows.astype(np.float64))), rows, strict=True)
-        ):
-            extended[new] = row if known < 0 else metric[known]
-            if known < 0:
-                self._mend(extended[new], metric, tolerance)
-        return extended
-
-    def _mend(self, row: Array, metric: Array, tolerance: float) -> None:
+    def _repaired(self, row: Array, metric: Array, rounding: float) -> Array:
         constraints = NewObject(metric)
         whole = np.zeros((constraints.n_objects, constraints.n_objects))
         whole[:-1, :-1], whole[-1, :-1], whole[:-1, -1] = metric, row, row
         d = squareform(whole, checks=False)
-        if not NewObject(metric, tolerance).violated(d):
-            return
+        if not len(NewObject(metric, rounding).violated(d).excess):
+            return row
         inverse = np.zeros_like(d)
         inverse[constraints.own] = 1
-        objective = self._norm(d, inverse, constraints)
-        found = nearest(objective, constraints, self._tol, self._max_iter)
-        row[:] = found.closed[constraints.own]
+        objective = self.norm(d, inverse, constraints)
+        found = project(objective, constraints, self.tol, self.max_iter)
+        return found.closed[constraints.own]

@@ -1,45 +1,68 @@
-"""What a repair returns: the mended dissimilarities, how it ended, and how to treat new objects."""
+"""What every repair takes and returns."""
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.embeddings.base import SearchStatus
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.base import CrossRelation, Relation, to_power
+from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import check_not_negative, check_same_ids
-from relrbf.relations.validation import as_matrix, distances_from
+from relrbf.relations.validation import (
+    as_matrix,
+    check_enough_objects,
+    check_largest,
+    distances_from,
+)
 
 
-class RepairStatus(Enum):
-    """How a repair ended; the value is advice."""
-
-    CONVERGED = "Converged: no relation that obeys the constraints is nearer, to within tol."
-    UNCHANGED = "Nothing to repair: the dissimilarities obey the constraints as they are."
-    STALLED = (
-        "Stopped: rounding errors hide any further progress. The result obeys the constraints; "
-        "loosen tol."
-    )
-    MAX_ITER = (
-        "Stopped at max_iter. The result obeys the constraints, but a nearer one may exist: raise "
-        "max_iter, or loosen tol."
-    )
-    STOPPED = (
-        "Stopped by progress. The result obeys the constraints, but a nearer one may exist: let it "
-        "run longer."
-    )
+def check_progress(progress: Any) -> None:
+    """Refuse what cannot be called."""
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress is {progress!r}; it must be a callable or None.")
 
 
-class Extension(ABC):
-    """The treatment of new objects that matches a repair."""
+def validated_copy(D: Any, exponent: float | None = None) -> DenseRelation:
+    """Return a copy of the relation that D is: every entry finite, exactly symmetric.
 
-    @abstractmethod
-    def extend(self, rows: Array) -> Array:
-        """Return the mended dissimilarities of new objects to the training objects (m × n)."""
+    Where the two halves differ, by rounding, their mean is taken; a rounding error below zero is
+    zero, and so is the diagonal.
+    """
+    relation = check_enough_objects(relation_of(D, exponent))
+    block = relation.block()
+    check_largest(block.max(axis=1))
+    half = np.asarray(block, dtype=np.float64) / 2
+    matrix = np.maximum(half + half.T, 0)
+    np.fill_diagonal(matrix, 0)
+    own = getattr(relation, "self_similarity", None)
+    matrix = matrix.astype(relation.dtype, copy=False)
+    return DenseRelation(matrix, relation.exponent, relation.ids, own)
+
+
+class Extension:
+    """The treatment of new objects that matches a repair; a training object gets its own row."""
+
+    def __init__(
+        self, given: DenseRelation, matrix: Array, repair_rows: Callable[[Array], Array]
+    ) -> None:
+        self._exponent = given.exponent
+        self._known = KnownObjects(given.block_sq())
+        self._matrix = matrix.copy()  # what a user does to the result is not done to new objects
+        self._repair_rows = repair_rows
+
+    def __call__(self, rows: Array) -> Array:
+        """Return the repaired dissimilarities of objects to the training objects (m × n)."""
+        found = self._known.find(to_power(rows, self._exponent))
+        repaired = self._matrix[found].astype(np.result_type(rows, self._matrix))
+        if (found < 0).any():
+            repaired[found < 0] = self._repair_rows(rows[found < 0])
+        return repaired.astype(rows.dtype, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +81,8 @@ class Repair:
         squared changes (``norm="l2"``, and where there is none to choose), or the sum of absolute
         changes (``norm="l1"``). Changes are those of the dissimilarities, and of their squares in a
         Euclidean repair.
-    status : RepairStatus
-        How it ended; ``status.value`` is advice.
+    status : SearchStatus
+        How it ended; ``status.value`` is advice. The result obeys the constraints in any case.
     n_iter : int
         Iterations.
     exponent : float
@@ -76,7 +99,7 @@ class Repair:
     matrix: Array
     n_changed: int
     distance: float
-    status: RepairStatus
+    status: SearchStatus
     n_iter: int
     exponent: float
     ids: np.ndarray | None
@@ -114,12 +137,18 @@ class Repair:
         check_same_ids(D_new, self.ids)
         if self.self_similarity is not None and measured is D_new:
             rows = distances_from(rows, self.self_similarity, "D_new")
-        return self.extension.extend(check_not_negative(rows, "D_new")).astype(
-            rows.dtype, copy=False
-        )
+        return self.extension(check_not_negative(rows, "D_new"))
 
 
-def check_progress(progress: Any) -> None:
-    """Refuse what cannot be called."""
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress is {progress!r}; it must be a callable or None.")
+def make_repair(
+    given: DenseRelation, matrix: Array, repair_rows: Callable[[Array], Array], **outcome: Any
+) -> Repair:
+    """Return the result of repairing a relation; ``outcome`` is how the search for it ended."""
+    return Repair(
+        matrix=matrix,
+        exponent=given.exponent,
+        ids=given.ids,
+        extension=Extension(given, matrix, repair_rows),
+        self_similarity=given.self_similarity,
+        **outcome,
+    )

@@ -7,13 +7,23 @@ Symbols: a triangle demands ``x_a <= x_b + x_c`` of its long side a and its shor
 are the displacements before the threshold is taken off, so ``x = d + soft(u, threshold)``.
 """
 
+from functools import cache
+from importlib import import_module
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf._utils import has_numba
 
 SIGNS = np.array([[1.0], [-1.0], [-1.0]])
+
+
+@cache
+def loops() -> Any:
+    """Return the module whose ``sweep``, ``shortest_detours`` and ``close_paths`` are to run."""
+    return import_module(f"relrbf.repair.{'compiled' if has_numba() else 'sweeps'}")
 
 
 def soft(u: Array, threshold: float) -> Array:
@@ -88,16 +98,16 @@ def _excess_after(step: Array, u: Array, excess: Array, share: Array, threshold:
 
 
 def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
-    """Return, for every pair i < j, the shortest way over one other object, and which (n × n).
+    """Return, for every pair i < j, the shortest detour over one other object, and which.
 
-    The object may be i or j itself, where no detour is shorter than the direct way.
+    The object may be i or j itself, where no detour is shorter than the direct dissimilarity.
     """
     n = len(matrix)
     lengths, via = np.zeros((n, n)), np.zeros((n, n), dtype=np.intp)
     for i in range(n - 1):
-        ways = matrix[i + 1 :] + matrix[i]
-        via[i, i + 1 :] = best = ways.argmin(axis=1)
-        lengths[i, i + 1 :] = ways[np.arange(len(ways)), best]
+        detours = matrix[i + 1 :] + matrix[i]
+        via[i, i + 1 :] = best = detours.argmin(axis=1)
+        lengths[i, i + 1 :] = detours[np.arange(len(detours)), best]
     return lengths, via
 
 

@@ -1,14 +1,18 @@
-"""The triangles that are at work: those with a positive dual, and those just found violated.
+"""Triangles that must hold: finding those violated, and keeping those at work with their duals.
 
-They stand in batches that share no pair, so that the triangles of a batch can be treated at once or
-one after the other, with the same result.
+A triangle demands ``x_a <= x_b + x_c`` of its long side a and its short sides b and c; x is a
+condensed vector of the pairs of n objects, as ``scipy.spatial.distance.squareform`` takes it.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy.spatial.distance import squareform
 
 from relrbf._typing import Array, Indices
+from relrbf.repair.sweeps import loops
+
+VIOLATION_ROUNDING = 1e-13  # of the long side: a triangle is not violated by less
 
 
 def pair_positions(i: Indices, j: Indices | np.intp, n_objects: int) -> Indices:
@@ -17,45 +21,126 @@ def pair_positions(i: Indices, j: Indices | np.intp, n_objects: int) -> Indices:
     return first * n_objects - first * (first + 1) // 2 + second - first - 1
 
 
-@dataclass(frozen=True)
-class Found:
-    """Triangles that a search found violated: long side (i, j), i < j, over k, and how much."""
+class ViolatedTriangles(NamedTuple):
+    """Triangles with the long side (i, j), i < j, and k between, and by how much it is too long."""
 
     i: Indices
     j: Indices
     k: Indices
     excess: Array
 
-    def __len__(self) -> int:
-        return len(self.i)
-
-    @property
-    def largest(self) -> float:
-        """The largest violation; zero where none was found."""
-        return float(self.excess.max(initial=0.0))
-
-    @property
-    def usual(self) -> float:
-        """The median violation."""
-        return float(np.median(self.excess))
-
     def keys(self, n_objects: int) -> Indices:
         """Return each triangle as one number."""
         return (self.i * n_objects + self.j) * n_objects + self.k
 
-    def joined(self, other: "Found") -> "Found":
-        """Return these and the others."""
-        names = ("i", "j", "k", "excess")
-        return Found(*(np.concatenate([getattr(self, n), getattr(other, n)]) for n in names))
+
+def _violated(
+    i: Indices, j: Indices, k: Indices, excess: Array, long: Array, rounding: float
+) -> ViolatedTriangles:
+    """Return the triangles whose long side is too long by more than rounding."""
+    violated = excess > rounding * np.abs(long)
+    return ViolatedTriangles(i[violated], j[violated], k[violated], excess[violated])
 
 
-class Triangles:
-    """Triangles in order of their batches, each with its dual.
+class Constraints(Protocol):
+    """The triangles that a vector of pairs should obey."""
+
+    n_objects: int
+
+    def violated(self, x: Array) -> ViolatedTriangles:
+        """Return violated triangles, the worst of each pair."""
+
+    def closed(self, x: Array) -> Array:
+        """Return a vector near x that obeys every triangle."""
+
+    def capped(self, x: Array) -> Array:
+        """Return x with no pair longer than half of its detours over a third object."""
+
+
+class AllTriangles:
+    """Every triangle among n objects."""
+
+    def __init__(self, n_objects: int, rounding: float = VIOLATION_ROUNDING) -> None:
+        self.n_objects = n_objects
+        self.rounding = rounding
+
+    def violated(self, x: Array) -> ViolatedTriangles:
+        """Return the worst triangle of each pair that is too long."""
+        lengths, via = loops().shortest_detours(squareform(x, checks=False))
+        upper = np.triu_indices(self.n_objects, 1)
+        return _violated(*upper, via[upper], x - lengths[upper], x, self.rounding)
+
+    def closed(self, x: Array) -> Array:
+        """Return the shortest paths, the largest metric below x."""
+        matrix = squareform(np.maximum(x, 0), checks=False)  # no path gains by a closed walk
+        loops().close_paths(matrix)
+        return squareform(matrix, checks=False)
+
+    def capped(self, x: Array) -> Array:
+        """Return x with no pair longer than half of its detours over a third object."""
+        matrix = squareform(x, checks=False)
+        rows = [np.minimum(row, np.median(matrix + row, axis=1)) for row in matrix]
+        return squareform(np.array(rows), checks=False)
+
+
+class NewObject:
+    """The triangles of one new object, the last, with two of the others, whose metric is fixed.
+
+    ``own`` says where the new object's pairs stand among all pairs of n + 1 objects.
+    """
+
+    def __init__(self, metric: Array, rounding: float = VIOLATION_ROUNDING) -> None:
+        self.metric = metric
+        self.rounding = rounding
+        self.n_objects = len(metric) + 1
+        self._others = np.arange(len(metric))
+        self.own = pair_positions(self._others, np.intp(len(metric)), self.n_objects)
+
+    def violated(self, x: Array) -> ViolatedTriangles:
+        """Return the worst triangle of each object, the new pair as long and as short side."""
+        row, others = x[self.own], self._others
+        new = np.full(len(row), self.n_objects - 1)
+        detours = self.metric + row
+        via = detours.argmin(axis=1)
+        too_long = _violated(others, new, via, row - detours[others, via], row, self.rounding)
+        lacking = self.metric - row
+        np.fill_diagonal(lacking, -np.inf)
+        partner = lacking.argmax(axis=1)
+        i, j = np.minimum(others, partner), np.maximum(others, partner)
+        excess = lacking[others, partner] - row
+        too_short = _violated(i, j, new, excess, self.metric[i, j], self.rounding)
+        return ViolatedTriangles(*map(np.concatenate, zip(too_long, too_short, strict=True)))
+
+    def closed(self, x: Array) -> Array:
+        """Return x with a row that fits: raised to meet the triangles' sums, lowered to the rest.
+
+        Half of what two entries lack, given to each, makes every sum long enough; lowering to the
+        shortest detour over a third object keeps it so, because the fixed part is a metric.
+        """
+        closed = x.copy()
+        row = closed[self.own]
+        raised = np.maximum(row, (row + (self.metric - row).max(axis=1)) / 2)
+        closed[self.own] = (self.metric + raised).min(axis=1)
+        return closed
+
+    def capped(self, x: Array) -> Array:
+        """Return x with no pair of the new object longer than half of its detours."""
+        capped = x.copy()
+        row = x[self.own]
+        capped[self.own] = np.minimum(row, np.median(self.metric + row, axis=1))
+        return capped
+
+
+class ActiveTriangles:
+    """The triangles with a positive dual, and those just found violated.
+
+    They stand in batches that share no pair, so that the triangles of a batch can be treated at
+    once or one after the other, with the same result.
 
     Attributes
     ----------
     duals : ndarray of shape (m,)
-        How hard each triangle pulls; not negative.
+        The multiplier of each triangle; not negative.
     sides : ndarray of shape (m, 3)
         Positions of the long side and of the two short ones.
     batches : ndarray
@@ -67,7 +152,7 @@ class Triangles:
         none = np.zeros(0, dtype=np.intp)
         self._hold(none, np.zeros(0), none)
 
-    def add(self, found: Found) -> None:
+    def add(self, found: ViolatedTriangles) -> None:
         """Take in the triangles that are not there yet, with a dual of zero."""
         fresh = np.setdiff1d(found.keys(self.n_objects), self._keys)
         keys = np.concatenate([self._keys, fresh])
@@ -76,16 +161,16 @@ class Triangles:
         order = np.lexsort((keys, colours))
         self._hold(keys[order], duals[order], colours[order])
 
-    def forget(self) -> None:
-        """Drop the triangles that do not pull."""
-        pulling = self.duals > 0
-        self._hold(self._keys[pulling], self.duals[pulling], self._colours[pulling])
+    def drop_inactive(self) -> None:
+        """Drop the triangles whose dual is zero."""
+        active = self.duals > 0
+        self._hold(self._keys[active], self.duals[active], self._colours[active])
 
-    def pull(self, duals: Array) -> Array:
+    def adjoint(self, duals: Array) -> Array:
         """Return what duals of these triangles add up to on every pair (``A' z``)."""
         n_pairs = self.n_objects * (self.n_objects - 1) // 2
-        pulls = np.stack([np.bincount(side, duals, n_pairs) for side in self.sides.T])
-        return np.array([1.0, -1.0, -1.0]) @ pulls
+        sums = np.stack([np.bincount(side, duals, n_pairs) for side in self.sides.T])
+        return np.array([1.0, -1.0, -1.0]) @ sums
 
     def _hold(self, keys: Indices, duals: Array, colours: Indices) -> None:
         self._keys, self.duals, self._colours = keys, duals, colours
