@@ -115,8 +115,8 @@ def conclusion_lines(report: "RelationInspection") -> Iterator[str]:
         first = "" if report.is_relation else "after that, "
         yield (
             f"The triangle inequality does not hold. No model here needs it; {first}"
-            "relrbf.repair.nearest_metric(D), or the command relrbf repair, finds the nearest matrix "
-            "that obeys it."
+            "relrbf.repair.nearest_metric(D), or the command relrbf repair, finds the nearest "
+            "matrix that obeys it."
         )
     if report.n_duplicate_objects:
         yield (

@@ -353,8 +353,8 @@ def _report_directions(
     if directed == "refuse":
         raise RelationError(
             f"{found}.",
-            "Dissimilarities are symmetric: say what is meant with {directed} (or max, mean) of the "
-            "two weights; an edge one way only then goes both ways.",
+            "Dissimilarities are symmetric: say what is meant with {directed} (or max, mean) of "
+            "the two weights; an edge one way only then goes both ways.",
             {"directed": "min"},
         )
     warn(
