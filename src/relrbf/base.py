@@ -21,6 +21,17 @@ from relrbf.relations.vectors import VectorRelation
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Parts of docstrings that estimators share.
+METRIC = """metric : str, callable or Relation, default="precomputed"
+        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
+        ``pairwise_distances``: X are feature vectors. A function of two objects: X is a list of
+        objects of any kind, or feature vectors. A ``Relation``: X is a column of positions of
+        objects in it, or of their names.
+    metric_params : dict or None, default=None
+        Passed to the metric."""
+N_JOBS = """n_jobs : int or None, default=None
+        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
+
 
 def all_or_nothing(fit: F) -> F:
     """Leave an estimator as it was when its fit fails."""

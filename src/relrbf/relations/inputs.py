@@ -192,18 +192,18 @@ def check_positions(X: Any, relation: Relation) -> Indices:
 
 
 def _check_column(X: np.ndarray) -> np.ndarray:
-    if X.ndim != 2:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column. Reshape your data "
-            "with X.reshape(-1, 1), or X[:, None]."
-        )
-    if X.shape[1] != 1:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column, the positions of "
-            "the objects in the relation. Dissimilarities belong in the relation; other features "
-            "belong to other estimators (see sklearn.compose.ColumnTransformer)."
-        )
-    return X
+    if X.ndim == 2 and X.shape[1] == 1:
+        return X
+    advice = (
+        "Dissimilarities belong in the relation; other features belong to other estimators (see "
+        "sklearn.compose.ColumnTransformer)."
+        if X.ndim == 2
+        else "Reshape your data with X.reshape(-1, 1), or X[:, None]."
+    )
+    raise RelationError(
+        f"X has shape {X.shape}; with metric=relation it must be one column, the positions of the "
+        f"objects in the relation. {advice}"
+    )
 
 
 def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:

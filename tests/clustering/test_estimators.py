@@ -9,19 +9,12 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
-import relrbf.clustering
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationError
 
 CLUSTERERS = [RelationalKMeans, RelationalFuzzyCMeans]
 BOTH = pytest.mark.parametrize("estimator", CLUSTERERS)
 STARTS = pytest.mark.parametrize("init", ["k-means++", "random-partition"])
-
-
-def test_the_room_of_the_algorithms_has_the_estimators_too():
-    assert {"RelationalKMeans", "RelationalFuzzyCMeans", "lloyd"} <= set(dir(relrbf.clustering))
-    with pytest.raises(AttributeError, match="no attribute 'KMedoids'"):
-        _ = relrbf.clustering.KMedoids
 
 
 def test_from_the_same_partition_it_is_scikit_learns_k_means(rng):
