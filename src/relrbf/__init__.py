@@ -19,23 +19,7 @@ _HOMES = {
     "save": "relrbf.io.models",
 }
 
-_PACKAGES = (
-    "clustering",
-    "datasets",
-    "embeddings",
-    "inspection",
-    "io",
-    "measures",
-    "model_selection",
-    "plotting",
-    "relations",
-    "repair",
-    "report",
-    "tendency",
-    "training",
-)
-
-_SUBMODULES = {
+_SUBMODULES = (
     "clustering",
     "datasets",
     "embeddings",
@@ -52,7 +36,7 @@ _SUBMODULES = {
     "report",
     "tendency",
     "training",
-}
+)
 
 __all__ = [*_HOMES, "__version__"]
 

@@ -15,10 +15,21 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import is_precomputed
-from relrbf.relations.inputs import Queries, Source, check_relation, has_features
+from relrbf.relations.inputs import Queries, QuerySource, check_relation, has_features
 from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+# Parts of docstrings that estimators share.
+METRIC = """metric : str, callable or Relation, default="precomputed"
+        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
+        ``pairwise_distances``: X are feature vectors. A function of two objects: X is a list of
+        objects of any kind, or feature vectors. A ``Relation``: X is a column of positions of
+        objects in it, or of their names.
+    metric_params : dict or None, default=None
+        Passed to the metric."""
+N_JOBS = """n_jobs : int or None, default=None
+        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
 
 
 def all_or_nothing(fit: F) -> F:
@@ -50,7 +61,7 @@ class RelationalEstimator(BaseEstimator):
     exponent: float | str | None
     relation_report_: RelationReport
     support_: Indices
-    _source: Source
+    _source: QuerySource
 
     def _doc_link_url_param_generator(self) -> dict[str, str]:
         package = type(self).__module__.split(".")[1]

@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.autotune import FitConfig, PreviousFit, TrainingData
-from relrbf.clustering.first_prototypes import first_coefficients
+from relrbf.clustering import initial_coefficients
 from relrbf.estimators.validation import check_coefficients, check_max_prototypes
 from relrbf.exceptions import OptionError
 from relrbf.prototypes import (
@@ -44,7 +44,7 @@ def initialize(config: FitConfig, data: TrainingData) -> tuple[Problem, InitialS
         return replace(problem, alpha=data.previous.alpha), replace(state.initial, state=state)
     wanted = config.n_prototypes
     while True:
-        coefficients = _first_coefficients(config, data, problem.space, wanted)
+        coefficients = _initial_coefficients(config, data, problem.space, wanted)
         if config.params["max_prototypes"] is not None:
             check_max_prototypes(config.params["max_prototypes"], len(coefficients))
         prototypes = problem.space.place(coefficients)
@@ -98,7 +98,7 @@ def _make_space(config: FitConfig, data: TrainingData) -> Space:
     return RelationalSpace(relation, candidates, is_euclidean)
 
 
-def _first_coefficients(
+def _initial_coefficients(
     config: FitConfig, data: TrainingData, space: Space, n_prototypes: int
 ) -> Array:
     """Return the coefficients of the first prototypes (c × n), on the support alone."""
@@ -111,7 +111,7 @@ def _first_coefficients(
     if data.classes is None:
         memberships = config.weights[None]
     if config.has_full_support and not is_supervised:
-        return first_coefficients(init, space, memberships, n_prototypes, config.rng)
+        return initial_coefficients(init, space, memberships, n_prototypes, config.rng)
     own = memberships[:, support] / memberships[:, support].sum()
     if data.vectors is not None:
         home: Any = VectorSpace(data.vectors[support])
@@ -120,7 +120,7 @@ def _first_coefficients(
         home = RelationalSpace(relation if is_whole else relation.restrict(support))
     if is_supervised and init == "k-means":
         home = _beside_targets(home, own.sum(axis=0), config.learned_targets[support])
-    found = first_coefficients(init, home, own, n_prototypes, config.rng)
+    found = initial_coefficients(init, home, own, n_prototypes, config.rng)
     coefficients = np.zeros((len(found), relation.n_objects), dtype=found.dtype)
     coefficients[:, support] = found
     return coefficients

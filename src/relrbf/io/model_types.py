@@ -16,6 +16,7 @@ from warnings import catch_warnings
 import numpy as np
 
 from relrbf.autotune import Evidence
+from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings import (
     ClassicalMDS,
     DissimilarityRows,
@@ -26,12 +27,7 @@ from relrbf.embeddings import (
     SearchStatus,
 )
 from relrbf.embeddings.spectrum import Placement
-from relrbf.estimators import (
-    RBFNetworkClassifier,
-    RBFNetworkRegressor,
-    RelationalFuzzyCMeans,
-    RelationalKMeans,
-)
+from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.estimators.validation import check_options
 from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
