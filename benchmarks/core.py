@@ -18,7 +18,7 @@ from relrbf.network import KERNELS
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.training import GradientDescent, InitialState, Problem
-from relrbf.training.first_network import first_network
+from relrbf.training.initialization import fitted_network
 
 N, C, EPOCHS, REPEATS = 4000, 40, 50, 5
 TRAINERS = {
@@ -64,7 +64,7 @@ def epoch_ratio(
         part / part.sum() for part in ((~validation_mask).astype(D.dtype), validation_mask + 0.0)
     )
     prototypes = space.place_at(np.arange(C))
-    network, output = first_network(
+    network, output = fitted_network(
         KERNELS[kernel](), prototypes.distances_sq, Y, w, space.mean_sq(w), None
     )
     problem = Problem(space, Y, w, output.alpha, validation=validation.astype(D.dtype))

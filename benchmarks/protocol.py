@@ -123,12 +123,12 @@ def one_step(D: np.ndarray) -> None:
     rng = np.random.default_rng(0)
     A = rng.random((10, len(D)))
     A /= A.sum(axis=1, keepdims=True)
-    forces = rng.standard_normal((10, len(D))) / len(D)
+    gradients = rng.standard_normal((10, len(D))) / (2 * len(D))
     for eta in (1e-3, 1e-1, 1.0, 10.0):
         moved = []
-        for space in (exact, exact.as_printed()):
+        for space in (exact, exact.published()):
             placed = space.place(A)
-            stepped = space.move(placed, space.descent(placed, forces), np.full(10, eta))
+            stepped = space.move(placed, space.descent(placed, gradients), np.full(10, eta))
             moved.append(stepped.distances_sq - placed.distances_sq)
         error = np.linalg.norm(moved[1] - moved[0]) / np.linalg.norm(moved[0])
         print(f"    step length {eta:6g}: {error:.3f}")

@@ -149,13 +149,6 @@ def test_every_room_is_on_the_plan():
     assert {room_of(path) for path in FILES} == set(ROOMS)
 
 
-def test_clustering_fetches_its_estimators_only_when_asked():
-    modules = ["relrbf.estimators", "relrbf.base"]
-    assert loaded_by("import relrbf.clustering", modules) == "[]"
-    asked = loaded_by("from relrbf.clustering import RelationalKMeans", modules)
-    assert asked == str(modules)
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_room_imports_only_rooms_above_it(path):
     own = ROOMS.index(room_of(path))

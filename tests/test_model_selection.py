@@ -93,8 +93,8 @@ def test_groups_stay_together(shared_data):
     )
     assert not set(genes) & set(genes_out)
     assert len(set(genes_out)) == round(0.25 * len(set(data["gene"])))
-    twins = np.unique(data["R"], axis=0, return_inverse=True)[1]
-    assert train_test_split(data["R"], groups=twins, random_state=0)[1].min() > 0
+    duplicates = np.unique(data["R"], axis=0, return_inverse=True)[1]
+    assert train_test_split(data["R"], groups=duplicates, random_state=0)[1].min() > 0
     assert train_test_split(data["R"], random_state=0)[1].min() == 0
 
 

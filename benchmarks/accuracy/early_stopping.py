@@ -15,8 +15,8 @@ from relrbf.training import LBFGS
 SPLITS = 20
 VARIANTS = {
     "default": LBFGS(),
-    "distills, no move": LBFGS(max_refinements=0),
-    "distills, 20 moves": LBFGS(teacher_tolerance=0, max_refinements=20, max_epochs=20),
+    "distills, no refinement": LBFGS(max_refinements=0),
+    "distills, 20 refinements": LBFGS(teacher_tolerance=0, max_refinements=20, max_epochs=20),
     "learns labels, 20 epochs": LBFGS(early_stopping=None),
 }
 

@@ -1,6 +1,7 @@
 """Radial-basis-function networks trained on dissimilarities instead of feature vectors.
 
-The public names are imported when first used, so that ``import relrbf`` costs nothing.
+Public names and submodules are imported when first used, so that ``import relrbf`` costs nothing:
+``relrbf.tendency.vat(D)`` works without another import.
 """
 
 from importlib import import_module
@@ -18,15 +19,18 @@ _HOMES = {
     "save": "relrbf.io.models",
 }
 
-_PACKAGES = (
+_SUBMODULES = (
     "clustering",
     "datasets",
     "embeddings",
+    "exceptions",
     "inspection",
     "io",
     "measures",
     "model_selection",
+    "network",
     "plotting",
+    "prototypes",
     "relations",
     "repair",
     "report",
@@ -38,12 +42,12 @@ __all__ = [*_HOMES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
+    if name in _SUBMODULES:
         return import_module(f"relrbf.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'relrbf' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'relrbf' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_PACKAGES])
+    return sorted({*__all__, *_SUBMODULES})

@@ -1,10 +1,13 @@
-"""Small helpers: shared docstrings, joblib's generators, and numba, which is optional."""
+"""Small helpers: shared docstrings, joblib's generators, and libraries that are optional."""
 
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import Any, TypeVar
+
+from relrbf.exceptions import OptionError
 
 Item = TypeVar("Item")
 Documented = TypeVar("Documented", bound=Callable[..., Any])
@@ -31,6 +34,17 @@ def closed(coming: Generator[Item, Any, Any]) -> Iterator[Generator[Item, Any, A
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".*tasks .*(been|not used)", UserWarning)
             coming.close()
+
+
+def import_library(module: str, package: str, what: str) -> Any:
+    """Import a library, or say what needs it and how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise OptionError(
+            f"{what} needs {package}, which cannot be imported ({error}). Install it with: "
+            f"pip install {package}"
+        ) from error
 
 
 @cache

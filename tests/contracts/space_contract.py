@@ -34,11 +34,11 @@ class SpaceContract:
         assert_allclose(placed.coefficients.sum(axis=1), 1)
         assert_allclose(placed.coefficients @ X, X[[4, 0, 7]], atol=1e-10)
 
-    def test_forces_that_pull_to_one_object_point_there(self, X, placed):
+    def test_a_gradient_by_the_distance_to_one_object_points_there(self, X, placed):
         space = self.make(X)
-        forces = np.zeros((3, 30))
-        forces[:, 9] = 1.0
-        direction = space.descent(placed, forces)
+        gradients = np.zeros((3, 30))
+        gradients[:, 9] = 0.5
+        direction = space.descent(placed, gradients)
         moved = space.move(placed, direction, np.ones(3))
         assert_allclose(moved.distances_sq, cdist(X[[9, 9, 9]], X) ** 2, atol=1e-10)
 
@@ -46,19 +46,19 @@ class SpaceContract:
         space = self.make(X)
         first, second = rng.standard_normal((2, 3, 30))
         v = X[[4, 0, 7]]
-        latent = [h @ X - h.sum(axis=1)[:, None] * v for h in (first, second)]
-        directions = [space.descent(placed, h) for h in (first, second)]
+        latent = [2 * (g @ X - g.sum(axis=1)[:, None] * v) for g in (first, second)]
+        directions = [space.descent(placed, g) for g in (first, second)]
         assert_allclose(space.inner(*directions), (latent[0] * latent[1]).sum(axis=1), rtol=1e-9)
 
     def test_directions_add_and_scale_as_latent_vectors_do(self, X, placed, rng):
         space = self.make(X)
-        first, second = (space.descent(placed, h) for h in rng.standard_normal((2, 3, 30)))
+        first, second = (space.descent(placed, g) for g in rng.standard_normal((2, 3, 30)))
         factors = np.array([0.5, -1.0, 2.0])
         mixed = first.scaled(factors).plus(second, 3.0)
         expected = factors * space.inner(first, first) + 3 * space.inner(second, first)
         assert_allclose(space.inner(mixed, first), expected, rtol=1e-9)
-        wide = first.widened(2)
-        assert_allclose(space.inner(wide, wide), [*space.inner(first, first), 0, 0], rtol=1e-12)
+        padded = first.padded(2)
+        assert_allclose(space.inner(padded, padded), [*space.inner(first, first), 0, 0], rtol=1e-12)
 
     def test_joined_prototypes_are_measured_as_each_was(self, X, placed):
         more = self.make(X).place_at(np.array([9]))

@@ -9,14 +9,14 @@ from relrbf.network import KERNELS
 from relrbf.prototypes import MedoidSpace, RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 from relrbf.training import InitialState, Problem, Status, Trainer
-from relrbf.training.first_network import first_network
+from relrbf.training.initialization import fitted_network
 
 
 def first_problem(space, Y, kernel, objects):
     """Return a problem and what training starts from: prototypes at some objects."""
     w = np.full(len(Y), 1 / len(Y), dtype=space.dtype)
     prototypes = space.place_at(objects)
-    network, output = first_network(
+    network, output = fitted_network(
         kernel, prototypes.distances_sq, Y.astype(space.dtype), w, space.mean_sq(w), None
     )
     problem = Problem(space, Y.astype(space.dtype), w, output.alpha)

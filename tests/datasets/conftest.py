@@ -1,5 +1,6 @@
 """A made data set of two files, its entry, and a server on this machine that gives them."""
 
+import hashlib
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -7,7 +8,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from relrbf.datasets.entry import Entry, File, Source, checksum, contents
+from relrbf.datasets.registry import DataFile, DatasetEntry, Source, contents_checksum
 
 ARRAYS = {"X": np.arange(12.0).reshape(4, 3), "y": np.array(["a", "b", "a", "b"])}
 
@@ -63,10 +64,13 @@ def make_entry(address, folder, suffix=""):
     """Return an entry whose archive is known by its checksum, and whose originals are public."""
     np.savez(folder / "MADE-4.npz", **ARRAYS)
     archive = folder / "MADE-4.npz"
-    known = File("MADE-4.npz", sha256=checksum(archive), size=archive.stat().st_size)
-    public = tuple(File(name, f"{address}/{name}{suffix}") for name in ("table.txt", "labels.txt"))
+    data = archive.read_bytes()
+    known = DataFile("MADE-4.npz", sha256=hashlib.sha256(data).hexdigest(), size=len(data))
+    public = tuple(
+        DataFile(name, f"{address}/{name}{suffix}") for name in ("table.txt", "labels.txt")
+    )
     sources = (Source((known,), read_archive), Source(public, read_texts))
-    return Entry("MADE-4", contents(ARRAYS), sources, "Nobody: Nothing.", "None.")
+    return DatasetEntry("MADE-4", contents_checksum(ARRAYS), sources, "Nobody: Nothing.", "None.")
 
 
 @pytest.fixture
@@ -77,6 +81,6 @@ def entry(served):
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    """No test of this room sees or fills the user's own cache."""
+    """No test of data sets sees or fills the user's own cache."""
     monkeypatch.setenv("RELRBF_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"

@@ -10,8 +10,7 @@ from sklearn.metrics.pairwise import haversine_distances
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures import named_measures, relate
-from relrbf.measures.named import NAMED
-from relrbf.measures.named.vectors import OF_FLAGS, SCIPY
+from relrbf.measures.named import BINARY_METRICS, MEASURES, NAMED, SCIPY
 
 WORDS = ["kitten", "sitting", "kitchen", "saturday", "sunday", "", "ca", "abc", "ac"]
 SMILES = ["CCO", "CCN", "c1ccccc1", "c1ccccc1O", "CC(=O)O", "C"]
@@ -24,13 +23,14 @@ def test_every_name_has_a_line():
         assert text.startswith(("vectors: ", "strings: ", "series: ", "molecules: "))
 
 
-@pytest.mark.parametrize("metric", SCIPY)
+@pytest.mark.parametrize("metric", [*MEASURES[SCIPY]])
 def test_every_name_of_scipy_works(metric, blobs):
+    library_name = NAMED[metric].library_name
     X = np.abs(blobs[0])
-    if metric in OF_FLAGS:
+    if metric in BINARY_METRICS:
         X = np.hstack([X > 1, np.ones((60, 1), dtype=bool)])  # of none at all, scipy makes NaN
     D = relate(X, metric, block=13)
-    np.testing.assert_allclose(D, squareform(pdist(X, metric)), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(D, squareform(pdist(X, library_name)), rtol=1e-9, atol=1e-12)
 
 
 def test_other_names_are_the_same_measure(blobs):
@@ -59,7 +59,7 @@ def test_what_is_not_installed_is_named(measure, package, monkeypatch):
             raise ModuleNotFoundError(f"No module named {name!r}")
         return real(name, *args)
 
-    monkeypatch.setattr("relrbf.measures.named.entry.import_module", without)
+    monkeypatch.setattr("relrbf._utils.import_module", without)
     with pytest.raises(OptionError, match=f"measure='{measure}' needs {package}.*pip install"):
         relate(["a", "b"], measure)
 
@@ -68,7 +68,7 @@ def test_zarr_that_is_not_installed_is_named(monkeypatch, tmp_path):
     def without(name, *args):
         raise ModuleNotFoundError(f"No module named {name!r}")
 
-    monkeypatch.setattr("relrbf.measures.named.entry.import_module", without)
+    monkeypatch.setattr("relrbf._utils.import_module", without)
     with pytest.raises(OptionError, match=r"path='.*D.zarr' needs zarr.*pip install zarr"):
         relate([1, 2], lambda a, b: abs(a - b), tmp_path / "D.zarr")
 

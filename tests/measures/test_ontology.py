@@ -7,7 +7,7 @@ from relrbf.measures import (
     fuzzy_measure_similarity,
     information_content,
 )
-from relrbf.measures.ontology import Ontology
+from relrbf.measures.terms import Ontology
 
 # root ─ enzyme ─ kinase ─ (tyrosine, serine); root ─ tissue ─ (bone, muscle);
 # serine is a kind of signal as well, and so is tyrosine

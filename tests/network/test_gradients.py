@@ -56,9 +56,9 @@ def test_output_and_bandwidths(setting, group, loss):
     def objective(values):
         return problem.evaluate(replace(network, **{group: values}), placed).objective
 
-    descent_step = problem.descent_step(problem.evaluate(network, placed))
+    negative_gradient = problem.negative_gradient(problem.evaluate(network, placed))
     expected = -numeric(objective, getattr(network, group))
-    assert_allclose(getattr(descent_step, group), expected, rtol=1e-5, atol=1e-8)
+    assert_allclose(getattr(negative_gradient, group), expected, rtol=1e-5, atol=1e-8)
 
 
 def test_prototypes_in_vector_space(setting):
@@ -69,8 +69,8 @@ def test_prototypes_in_vector_space(setting):
     def objective(centred):
         return problem.evaluate(network, replace(placed, centred=centred)).objective
 
-    descent_step = problem.descent_step(problem.evaluate(network, placed))
-    (rows,) = descent_step.prototypes.rows
+    negative_gradient = problem.negative_gradient(problem.evaluate(network, placed))
+    (rows,) = negative_gradient.prototypes.rows
     assert_allclose(rows, -numeric(objective, placed.centred), rtol=1e-5, atol=1e-8)
 
 
@@ -78,14 +78,16 @@ def test_prototypes_in_relational_space_fall_in_latent_space_alike(setting):
     X, A, network, Y, w = setting
     relational = Problem(RelationalSpace(DenseRelation(cdist(X, X))), Y, w, alpha=0.3)
     vector = Problem(VectorSpace(X), Y, w, alpha=0.3)
-    ways = [p.descent_step(p.evaluate(network, p.space.place(A))) for p in (relational, vector)]
-    (latent,) = ways[1].prototypes.rows
-    assert_allclose(ways[0].prototypes.coefficients @ X, latent, rtol=1e-9, atol=1e-12)
-    assert_allclose(ways[0].prototypes.coefficients.sum(axis=1), 0, atol=1e-12)
+    directions = [
+        p.negative_gradient(p.evaluate(network, p.space.place(A))) for p in (relational, vector)
+    ]
+    (latent,) = directions[1].prototypes.rows
+    assert_allclose(directions[0].prototypes.coefficients @ X, latent, rtol=1e-9, atol=1e-12)
+    assert_allclose(directions[0].prototypes.coefficients.sum(axis=1), 0, atol=1e-12)
 
 
 def test_coefficients_on_an_indefinite_relation(rng, kernel):
-    """df/da = (df/dD) S - (sum df/dD) (S a): theory, section 6."""
+    """df/da = (df/dD) S - (sum df/dD) (S a): theory 6."""
     S = rng.random((9, 9)) * 4
     S = (S + S.T) * (1 - np.eye(9))
     A = rng.random((3, 9))
@@ -99,6 +101,6 @@ def test_coefficients_on_an_indefinite_relation(rng, kernel):
 
     point = problem.evaluate(network, problem.space.place(A))
     by_responses = w[:, None] * (point.forward.responses - Y)
-    by_distance = network.to_hidden(point.forward, by_responses).distances_sq
+    by_distance = network.backward(point.forward, by_responses).distances_sq
     exact = by_distance @ S - by_distance.sum(axis=1)[:, None] * (A @ S)
     assert_allclose(exact, numeric(objective, A), rtol=1e-5, atol=1e-8)

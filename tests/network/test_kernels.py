@@ -1,4 +1,4 @@
-"""Kernels: their formulas, their slopes, and what they do below zero."""
+"""Kernels: their formulas, their derivatives, and what they do below zero."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_each_kernel_is_its_formula(kernel, formula):
 
 @pytest.mark.parametrize("kernel", ALL, ids=ids)
 @pytest.mark.parametrize("u", [np.linspace(0, 20, 50)[None], np.linspace(-30, 20, 101)[None]])
-def test_slopes_agree_with_finite_differences_also_below_zero(kernel, u):
+def test_derivatives_agree_with_finite_differences_also_below_zero(kernel, u):
     h = 1e-6
     numeric = (kernel.activate(u + h) - kernel.activate(u - h)) / (2 * h)
     assert_allclose(kernel.differentiate(u, kernel.activate(u)), numeric, rtol=1e-5, atol=1e-8)
@@ -58,11 +58,13 @@ def test_far_below_zero_every_kernel_is_finite_and_monotone(kernel):
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=ids)
-def test_bend_is_how_fast_the_slope_changes(kernel):
+def test_the_curvature_ratio_is_the_relative_change_of_the_derivative(kernel):
     u, h = np.linspace(0.1, 20, 50)[None], 1e-4
-    slope = kernel.differentiate(u, kernel.activate(u))
+    derivative = kernel.differentiate(u, kernel.activate(u))
     second = (kernel.activate(u + h) - 2 * kernel.activate(u) + kernel.activate(u - h)) / h**2
-    assert_allclose(kernel.bend(u), np.abs(second * u / slope), rtol=1e-2, atol=1e-3)
+    assert_allclose(
+        kernel.curvature_ratio(u), np.abs(second * u / derivative), rtol=1e-2, atol=1e-3
+    )
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=ids)
@@ -70,9 +72,9 @@ def test_float32_stays_float32(kernel):
     u = np.linspace(-20, 20, 9, dtype=np.float32)[None]
     value = kernel.activate(u)
     assert value.dtype == kernel.differentiate(u, value).dtype == np.float32
-    assert kernel.bend(np.abs(u)).dtype == np.float32
+    assert kernel.curvature_ratio(np.abs(u)).dtype == np.float32
 
 
-def test_a_gaussian_goes_on_as_its_tangent_where_it_would_explode():
+def test_a_gaussian_is_replaced_by_its_tangent_where_it_would_explode():
     u = np.array([[-20.0, -10.0]])
     assert_allclose(Gaussian().activate(u), [[6 * np.exp(5), np.exp(5)]])

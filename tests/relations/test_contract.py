@@ -93,11 +93,11 @@ class TestPartOfAFile(OnDisk):
         np.testing.assert_allclose(twice.product(A), A @ D**2, rtol=1e-11)
 
 
-class TestStoredRelation(OnDisk):
+class TestZarrRelation(OnDisk):
     def make(self, X, exponent=2, ids=None):
         return ZarrRelation(self.store(X), exponent, ids)
 
-    def test_restricted_it_keeps_its_names_and_reading(self, X):
+    def test_restricted_it_keeps_its_names_and_exponent(self, X):
         relation = self.make(X, exponent=1, ids=np.array([f"o{i}" for i in range(40)]))
         part = relation.restrict(np.array([5, 2]))
         assert part.ids.tolist() == ["o5", "o2"]
@@ -112,9 +112,10 @@ class TestStoredRelation(OnDisk):
         np.testing.assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         assert sum(rows.stop - rows.start for rows in relation.row_blocks()) == 40
         assert relation.summarize_entries().largest == D.max()
+        assert relation.tile**2 * 8 <= memory
 
 
-class TestPartOfAStore(OnDisk):
+class TestPartOfAZarrArray(OnDisk):
     def make(self, X, exponent=2, ids=None):
         names = None if ids is None else np.append(ids, -1)
         source = ZarrRelation(self.store(np.vstack([X, X[:1]])), exponent, names)

@@ -63,7 +63,7 @@ def test_an_object_at_distance_zero_with_other_dissimilarities_is_new(rng):
     assert_array_equal(KnownObjects(S).find(np.array([row, S[3]])), [-1, 3])
 
 
-def test_of_twins_the_one_at_the_same_place_is_meant_or_else_the_first():
+def test_of_duplicates_the_one_at_the_same_position_is_meant_or_else_the_first():
     S = np.array([[0.0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]])
     known = KnownObjects(S)
     assert_array_equal(known.find(S), [0, 1, 2, 3])

@@ -1,4 +1,4 @@
-"""Every kind of graph that may come, and what is refused or mended with a warning."""
+"""Every kind of graph that may come, and what is refused or changed with a warning."""
 
 from types import SimpleNamespace
 
@@ -206,7 +206,7 @@ def test_a_directed_graph_is_refused_with_how_directed_it_is():
 
 
 @pytest.mark.parametrize(("policy", "length"), [("min", 1), ("max", 3), ("mean", 2)])
-def test_directions_are_mended_by_a_named_policy(policy, length):
+def test_directions_are_removed_by_a_named_policy(policy, length):
     rows = [(0, 1, 1.0), (1, 0, 3.0), (1, 2, 2.0)]
     for graph in (DIRECTED, sparse.csr_array(DIRECTED), FakeGraph([0, 1, 2], rows, directed=True)):
         with pytest.warns(RelationWarning, match=f"1 are joined one way .* took the {policy}"):

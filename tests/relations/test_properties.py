@@ -1,4 +1,4 @@
-"""Spectrum, vector dual, exponent and twins."""
+"""Spectrum, vector dual, exponent and duplicates."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_k23_is_a_metric_without_a_vector_dual(k23):
     assert "no vectors have these distances" in str(report)
 
 
-def test_distances_of_vectors_have_a_dual_under_both_readings(blobs):
+def test_distances_of_vectors_have_a_dual_under_both_exponents(blobs):
     _, D, _ = blobs
     report = report_on(D)
     assert report.has_vector_dual == {2: True, 1: True}
@@ -62,14 +62,14 @@ def test_shared_relations_have_the_published_negative_part(
 
 def test_hg194_has_thirty_distinct_objects(shared_data):
     R = np.load(shared_data / "HG-194" / "HG-194.npz")["R"]
-    twins = find_duplicates(DenseRelation(R))
-    assert len(np.unique(twins)) == 30
-    assert (R[np.arange(194), twins] == 0).all()
+    first_equal = find_duplicates(DenseRelation(R))
+    assert len(np.unique(first_equal)) == 30
+    assert (R[np.arange(194), first_equal] == 0).all()
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([np.float32, np.float64]), st.floats(-6, 6))
-def test_twins_are_the_objects_that_are_equal_and_no_others(seed, dtype, log_scale):
+def test_duplicates_are_the_objects_that_are_equal_and_no_others(seed, dtype, log_scale):
     rng = np.random.default_rng(seed)
     copies = rng.integers(0, 12, 40)
     X = (10**log_scale * rng.standard_normal((12, 3))[copies]).astype(dtype)
@@ -79,13 +79,13 @@ def test_twins_are_the_objects_that_are_equal_and_no_others(seed, dtype, log_sca
     assert_array_equal(find_duplicates(VectorRelation(X)), first)
 
 
-def test_near_twins_are_not_twins(rng):
+def test_near_duplicates_are_not_duplicates(rng):
     X = rng.standard_normal((50, 3))
     X[1] = X[0] + 1e-7
     assert_array_equal(find_duplicates(DenseRelation(cdist(X, X))), np.arange(50))
 
 
-def test_one_far_object_makes_no_twins_of_the_others(rng):
+def test_one_far_object_makes_no_duplicates_of_the_others(rng):
     X = rng.standard_normal((40, 3))
     for far, dtype in ((1e4, np.float32), (1e6, np.float32), (1e10, np.float64)):
         D = cdist(X, X)
@@ -102,7 +102,7 @@ def test_objects_that_are_all_equal_are_one():
     assert_array_equal(find_duplicates(DenseRelation(np.zeros((5, 5)))), np.zeros(5))
 
 
-def test_one_look_gives_the_weighted_means_too(rng):
+def test_one_pass_gives_the_weighted_means_too(rng):
     X, w = rng.standard_normal((40, 3)), rng.random(40)
     D = cdist(X, X)
     assert_allclose(duplicates_and_means(DenseRelation(D), w)[1], w @ D**2)

@@ -20,19 +20,19 @@ class Counted(DenseRelation):
         return super().block(*index)
 
 
-def seen(X, objects, exponent=2, ids=None, relation=DenseRelation):
+def cached(X, objects, exponent=2, ids=None, relation=DenseRelation):
     D = cdist(X, X).astype(X.dtype)
     return CachedRelation(relation(D, exponent, ids), np.asarray(objects), D[objects])
 
 
 class TestSomeRows(RelationContract):
     def make(self, X, exponent=2, ids=None):
-        return seen(X, [1, 3, 7, 30], exponent, ids)
+        return cached(X, [1, 3, 7, 30], exponent, ids)
 
 
 class TestAllRows(RelationContract):
     def make(self, X, exponent=2, ids=None):
-        return seen(X, np.arange(len(X)), exponent, ids)
+        return cached(X, np.arange(len(X)), exponent, ids)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def X(rng):
 @pytest.mark.parametrize("exponent", [1, 2])
 def test_what_is_kept_is_not_asked_for(X, rng, exponent):
     kept = np.array([2, 5, 11])
-    relation, D = seen(X, kept, exponent, relation=Counted), cdist(X, X)
+    relation, D = cached(X, kept, exponent, relation=Counted), cdist(X, X)
     Counted.n_asked = 0
     A = np.zeros((2, 20))
     A[:, kept[:2]] = rng.standard_normal((2, 2))
@@ -58,8 +58,8 @@ def test_what_is_kept_is_not_asked_for(X, rng, exponent):
     assert Counted.n_asked == 1
 
 
-def test_a_part_keeps_reading_and_ids(X):
-    relation = seen(X, [2, 5], 1, np.arange(100, 120))
+def test_a_part_keeps_exponent_and_ids(X):
+    relation = cached(X, [2, 5], 1, np.arange(100, 120))
     relation.exponent_given = False
     for objects in ([5, 2], [0, 5]):
         part = relation.restrict(np.array(objects))

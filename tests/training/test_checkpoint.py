@@ -78,7 +78,7 @@ def test_a_kill_at_any_epoch_and_a_resume_give_the_uninterrupted_result(
     path = tmp_path / "state"
     with monkeypatch.context() as patch:
         stop = killed_after(epochs)
-        patch.setattr("relrbf.estimators.progress.Progress.__call__", lambda self, f: stop())
+        patch.setattr("relrbf.base.Progress.__call__", lambda self, f: stop())
         with pytest.raises(Killed):
             make(kind, 60, path).fit(D, y)
     resumed = make(kind, 60, path).fit(D, y)
@@ -114,7 +114,7 @@ np.save({out!r}, np.append(model.weights_.ravel(), model.history_.objective))
 """
 
 
-def test_a_killed_process_goes_on_where_it_was(tmp_path):
+def test_a_killed_process_continues_where_it_was(tmp_path):
     """SIGKILL, which nothing can catch, at whatever epoch it meets."""
     path, out = tmp_path / "state", tmp_path / "out.npy"
     code = CODE.format(path=str(path), out=str(out), n=1500)
@@ -144,7 +144,7 @@ def test_a_finished_checkpoint_gives_the_result_at_once(noise, tmp_path):
 def test_a_checkpoint_that_went_further_than_asked_is_refused(noise, tmp_path):
     D, y = noise
     make("protocol", 20, tmp_path / "state").fit(D, y)
-    with pytest.raises(CheckpointError, match="has gone on for 20 epochs, and max_iter is 10"):
+    with pytest.raises(CheckpointError, match="holds 20 epochs of training, and max_iter is 10"):
         make("protocol", 10, tmp_path / "state").fit(D, y)
 
 
@@ -244,7 +244,7 @@ def test_a_damaged_checkpoint_is_refused_and_kept(noise, tmp_path, damage):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_warm_start_goes_on_as_one_long_fit(noise, kind):
+def test_warm_start_continues_as_one_long_fit(noise, kind):
     D, y = noise
     model = make(kind, 40, warm_start=True).fit(D, y)
     model.fit(D, y)

@@ -6,7 +6,7 @@ import pytest
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.training import GradientDescent
-from relrbf.training.holdout import split_off
+from relrbf.training.options import draw_validation_mask
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_validation_part_has_its_share_of_every_class_and_takes_no_last_obje
     y = np.repeat([0, 1, 2, 3], [100, 40, 3, 1])
     counts = np.zeros(4)
     for seed in range(200):
-        mask = split_off(0.15, np.ones(144), y, np.random.default_rng(seed))
+        mask = draw_validation_mask(0.15, np.ones(144), y, np.random.default_rng(seed))
         counts += np.bincount(y[mask], minlength=4)
     assert counts[3] == 0
     assert abs(counts[:3] / 200 - [15, 6, 0.45]).max() < 0.12

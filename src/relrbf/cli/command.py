@@ -1,6 +1,6 @@
 """What all commands have in common: groups of options, safe paths, errors in a line, exit codes."""
 
-import os
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -74,9 +74,7 @@ def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str
         console = Console(as_json=output.json, quiet=output.quiet)
         with console.session():
             function(console, **values, **options)
-    except BrokenPipeError:  # the reader has read enough, as head does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except TyperException:
+    except (TyperException, BrokenPipeError):
         raise
     except (Exception, KeyboardInterrupt) as error:
         if output.debug:
@@ -123,7 +121,7 @@ def as_flag(name: str, value: Any, prefix: str = "") -> str:
     flag = prefix + name.removeprefix("n_").replace("_", "-")
     if isinstance(value, bool):
         return f"--{flag}" if value else f"--no-{flag}"
-    return f"--{flag}" if value is ... else f"--{flag} '{value}'"
+    return f"--{flag}" if value is ... else f"--{flag} {shlex.quote(str(value))}"
 
 
 def check_paths(values: dict[str, Any]) -> None:

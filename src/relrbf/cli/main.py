@@ -73,6 +73,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         group = typer.main.get_command(app)
         return int(group.main(arguments, prog_name="relrbf", standalone_mode=False) or 0)
+    except SystemExit:  # by Typer, where the reader of a pipe has read enough, as head does
+        return 0
     except (KeyboardInterrupt, typer.Abort):
         print("relrbf: stopped", file=sys.stderr)
         return INTERRUPTED

@@ -18,8 +18,8 @@ PARAM = Option(
 
 def _print_measures(is_wanted: bool) -> None:
     if is_wanted:
-        measures = relrbf.measures.named_measures().items()
-        print("\n".join(f"{name:<24}{text}" for name, text in measures))
+        for name, text in relrbf.measures.named_measures().items():
+            print(f"{name:<24}{text}")
         raise Exit
 
 

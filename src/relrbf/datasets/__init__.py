@@ -1,4 +1,4 @@
-"""The data of the paper, and two more relations: looked up, fetched, verified, described.
+"""The data of the paper, and two more relations: looked up, downloaded, verified, described.
 
 The loaders are imported when first used, so that ``import relrbf.datasets`` costs nothing.
 """
@@ -6,23 +6,21 @@ The loaders are imported when first used, so that ``import relrbf.datasets`` cos
 from importlib import import_module
 from typing import Any
 
-_HOMES = {
-    "load_bc569": "relrbf.datasets.vectors",
-    "load_usc435": "relrbf.datasets.vectors",
-    "load_hd303": "relrbf.datasets.vectors",
-    "load_hg194": "relrbf.datasets.relational",
-    "load_pc102": "relrbf.datasets.profiles",
-    "load_protein213": "relrbf.datasets.relational",
-    "load_yeast200": "relrbf.datasets.relational",
-}
-
-__all__ = [*_HOMES]
+__all__ = [
+    "load_bc569",
+    "load_hd303",
+    "load_hg194",
+    "load_pc102",
+    "load_protein213",
+    "load_usc435",
+    "load_yeast200",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'relrbf.datasets' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module("relrbf.datasets.loaders"), name)
 
 
 def __dir__() -> list[str]:

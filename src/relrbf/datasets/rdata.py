@@ -1,7 +1,8 @@
 """Numbers, text, lists and factors from a file that R's ``save`` wrote; nothing in it is run.
 
-The format is described in "R Internals", section 1.8: a tree of items, each with a word of flags
-that names its kind, in big-endian numbers, compressed as a whole.
+The public originals of PC-102 and protein-213 exist in this format only, and the packages that read
+it bring a compiled library. It is described in "R Internals", section 1.8: a tree of items, each
+with a word of flags that names its kind, in big-endian numbers, compressed as a whole.
 """
 
 import bz2
@@ -22,18 +23,18 @@ PACKINGS = {b"\x1f\x8b": gzip, b"BZ": bz2, b"\xfd7": lzma}
 
 
 @dataclass(frozen=True)
-class Vector:
+class RVector:
     """A vector of R, an atomic one or a list, with its attributes."""
 
     values: Any
-    attributes: dict[str, "Vector"] = field(default_factory=dict)
+    attributes: dict[str, "RVector"] = field(default_factory=dict)
 
-    def named(self) -> dict[str, "Vector"]:
+    def named(self) -> dict[str, "RVector"]:
         """Return the parts of a named list."""
         return dict(zip(self.attributes["names"].values, self.values, strict=True))
 
 
-def read_rdata(path: Path) -> dict[str, Vector]:
+def read_rdata(path: Path) -> dict[str, RVector]:
     """Return what was saved, by name."""
     data = path.read_bytes()
     packing = PACKINGS.get(data[:2])
@@ -45,18 +46,18 @@ def read_rdata(path: Path) -> dict[str, Vector]:
     stream.read(8)  # the version of R that wrote it, and the oldest that can read it
     if version == 3:
         stream.read(items.integer())  # the name of its encoding
-    saved: dict[str, Vector] = items.next()
+    saved: dict[str, RVector] = items.next()
     return saved
 
 
-def matrix_of(vector: Vector) -> np.ndarray:
+def matrix_of(vector: RVector) -> np.ndarray:
     """Return a matrix, or the columns of a data frame as one."""
     if "dim" in vector.attributes:
         return np.reshape(vector.values, vector.attributes["dim"].values, order="F")
     return np.column_stack([column.values for column in vector.values])
 
 
-def labels_of(vector: Vector) -> np.ndarray:
+def labels_of(vector: RVector) -> np.ndarray:
     """Return a factor's labels, one per object."""
     return np.array(vector.attributes["levels"].values)[vector.values - 1]
 
@@ -96,7 +97,7 @@ class _Items:
             flags = self.integer()
         return pairs
 
-    def _vector(self, kind: int, flags: int) -> Vector:
+    def _vector(self, kind: int, flags: int) -> RVector:
         if kind not in (*NUMBERS, STRINGS, LIST):
             raise ValueError(f"R's type {kind} is not among those that are read here")
         length = self.integer()
@@ -106,7 +107,7 @@ class _Items:
             values = values.astype(number.newbyteorder("="))
         else:
             values = [self.next() for _ in range(length)]
-        return Vector(values, self.next() if flags & HAS_ATTRIBUTES else {})
+        return RVector(values, self.next() if flags & HAS_ATTRIBUTES else {})
 
     def _text(self) -> str:
         length = self.integer()

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.io.arrays import COLUMNS
 from relrbf.io.atomic import replacing
 from relrbf.io.loaded import as_names
 from relrbf.io.source import is_stream
-from relrbf.measures.named.entry import library
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.on_disk import ids_path
 
@@ -157,7 +157,7 @@ def _save_npy(path: Path, matrix: Any) -> None:
 
 
 def _save_zarr(path: Path, matrix: Any) -> None:
-    zarr = library("zarr", "zarr", f"path={str(path)!r}")
+    zarr = import_library("zarr", "zarr", f"path={str(path)!r}")
     part = path.with_name(path.name + PART)
     shutil.rmtree(part, ignore_errors=True)
     chunks = tuple(max(min(SIDE, size), 1) for size in matrix.shape)

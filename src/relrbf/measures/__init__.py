@@ -1,15 +1,21 @@
 """Dissimilarities between raw objects: term sets, expression profiles, and any by any measure."""
 
-from relrbf.measures.common_source import common_source_dissimilarities, common_source_log_odds
-from relrbf.measures.correlation import pearson_dissimilarities
-from relrbf.measures.estimate import estimate_common_source
-from relrbf.measures.fuzzy import fuzzy_measure_dissimilarities, fuzzy_measure_similarity
-from relrbf.measures.information import information_content
+from relrbf.measures.common_source import (
+    CommonSource,
+    common_source_dissimilarities,
+    common_source_log_odds,
+    estimate_common_source,
+)
+from relrbf.measures.fuzzy import (
+    fuzzy_measure,
+    fuzzy_measure_dissimilarities,
+    fuzzy_measure_similarity,
+    sugeno_lambda,
+)
 from relrbf.measures.named import named_measures
-from relrbf.measures.relating.relate import relate
-from relrbf.measures.relating.watch import Progress
-from relrbf.measures.source import CommonSource
-from relrbf.measures.sugeno import fuzzy_measure, sugeno_lambda
+from relrbf.measures.profiles import pearson_dissimilarities
+from relrbf.measures.relate import Progress, relate
+from relrbf.measures.terms import information_content
 
 __all__ = [
     "CommonSource",

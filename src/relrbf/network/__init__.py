@@ -1,7 +1,6 @@
 """The model: kernels, parameters, forward and backward from squared distances, losses."""
 
-from relrbf.network.curvature import Curvature, curvature
-from relrbf.network.forward_pass import LONG, ChunkedForward, Forward, ForwardPass
+from relrbf.network.curvature import Curvature, bound_curvature
 from relrbf.network.kernels import (
     KERNELS,
     Gaussian,
@@ -12,16 +11,22 @@ from relrbf.network.kernels import (
     RationalQuadratic,
 )
 from relrbf.network.losses import LOSSES, CrossEntropy, Loss, SquaredError
-from relrbf.network.model import Forces, HiddenGradients, Network, OutputGradients
+from relrbf.network.model import (
+    ChunkedForward,
+    DistanceGradients,
+    Forward,
+    ForwardPass,
+    HiddenGradients,
+    Network,
+)
 
 __all__ = [
     "KERNELS",
-    "LONG",
     "LOSSES",
     "ChunkedForward",
     "CrossEntropy",
     "Curvature",
-    "Forces",
+    "DistanceGradients",
     "Forward",
     "ForwardPass",
     "Gaussian",
@@ -31,9 +36,8 @@ __all__ = [
     "Loss",
     "Multiquadric",
     "Network",
-    "OutputGradients",
     "Polynomial",
     "RationalQuadratic",
     "SquaredError",
-    "curvature",
+    "bound_curvature",
 ]

@@ -1,11 +1,13 @@
 """Radial basis functions of a squared distance.
 
 Every kernel is a function of ``u = d / s²``, squared distance over squared bandwidth, so that its
-derivatives by distance and by bandwidth follow from one slope.
+derivatives by distance and by bandwidth follow from one derivative.
 
 Squared distances of a relation without a vector dual can be negative. Far below zero a kernel
-would overflow or have no value, so there, below ``lowest``, it goes on as its tangent: finite,
-differentiable, monotone. On a Euclidean relation that never happens.
+would overflow or have no value, so there, below ``tangent_below``, its tangent takes its place:
+finite, differentiable, monotone. On a Euclidean relation that never happens.
+
+To add a kernel: one class here, and one line in ``KERNELS``.
 """
 
 from abc import ABC, abstractmethod
@@ -20,11 +22,11 @@ from relrbf.exceptions import OptionError
 
 
 class Kernel(ABC):
-    """A radial basis function; to write one, give the three methods for ``u >= lowest``."""
+    """A radial basis function; a subclass gives the three methods for ``u >= tangent_below``."""
 
     @property
-    def lowest(self) -> float:
-        """The u below which the kernel goes on as its tangent."""
+    def tangent_below(self) -> float:
+        """The u below which the kernel's tangent takes its place."""
         return 0.0
 
     @abstractmethod
@@ -32,48 +34,45 @@ class Kernel(ABC):
         """Return the activation at u = d / s²."""
 
     @abstractmethod
-    def slope(self, u: Array, value: Array) -> Array:
+    def derivative(self, u: Array, value: Array) -> Array:
         """Return the derivative at u, given the value there."""
 
     @abstractmethod
-    def bend(self, u: Array) -> Array:
-        """Return ``|k''(u) u / k'(u)|``, how fast the slope changes."""
+    def curvature_ratio(self, u: Array) -> Array:
+        """Return ``|k''(u) u / k'(u)|``, the relative change of the derivative."""
 
     def activate(self, u: Array) -> Array:
         """Return the activation at any u, also a negative one."""
-        if u.min() >= self.lowest:
+        if u.min() >= self.tangent_below:
             return self.value(u)
-        inside = np.maximum(u, self.lowest)
+        inside = np.maximum(u, self.tangent_below)
         value = self.value(inside)
-        return value + self.slope(inside, value) * (u - inside)
+        return value + self.derivative(inside, value) * (u - inside)
 
     def differentiate(self, u: Array, activation: Array) -> Array:
         """Return the derivative at any u, given the activation there."""
-        if u.min() >= self.lowest:
-            return self.slope(u, activation)
-        inside = np.maximum(u, self.lowest)
-        return self.slope(inside, self.value(inside))
+        if u.min() >= self.tangent_below:
+            return self.derivative(u, activation)
+        inside = np.maximum(u, self.tangent_below)
+        return self.derivative(inside, self.value(inside))
 
 
 @dataclass(frozen=True)
 class Gaussian(Kernel):
     """``exp(-u / 2) = exp(-d / (2 s²))``."""
 
-    @property
-    def lowest(self) -> float:
-        """-10, where the activation is 148."""
-        return -10.0
+    tangent_below = -10.0  # where the activation is 148
 
     def value(self, u: Array) -> Array:
         """Return exp(-u / 2)."""
         out = -0.5 * u
         return np.exp(out, out=out)
 
-    def slope(self, u: Array, value: Array) -> Array:
+    def derivative(self, u: Array, value: Array) -> Array:
         """Return -value / 2."""
         return -0.5 * value
 
-    def bend(self, u: Array) -> Array:
+    def curvature_ratio(self, u: Array) -> Array:
         """Return u / 2."""
         return 0.5 * u
 
@@ -82,8 +81,8 @@ class PowerKernel(Kernel):
     """``(1 + u / scale) ** power``, the family of the four kernels that are not Gaussian."""
 
     @property
-    def lowest(self) -> float:
-        """Half way to where the base is zero."""
+    def tangent_below(self) -> float:
+        """Halfway to where the base is zero."""
         return -self.scale / 2
 
     @property
@@ -100,7 +99,7 @@ class PowerKernel(Kernel):
         """Return (1 + u / scale) ** power."""
         return _power(self._base(u), self.power)
 
-    def slope(self, u: Array, value: Array) -> Array:
+    def derivative(self, u: Array, value: Array) -> Array:
         """Return power / scale * (1 + u / scale) ** (power - 1)."""
         base = self._base(u)
         np.divide(value, base, out=base)
@@ -112,7 +111,7 @@ class PowerKernel(Kernel):
         base += 1
         return base
 
-    def bend(self, u: Array) -> Array:
+    def curvature_ratio(self, u: Array) -> Array:
         """Return ``|power - 1| u / (scale + u)``."""
         return abs(self.power - 1) * u / (self.scale + u)
 
@@ -121,20 +120,14 @@ class PowerKernel(Kernel):
 class Multiquadric(PowerKernel):
     """``sqrt(1 + d / s²)``, which grows with distance."""
 
-    @property
-    def power(self) -> float:
-        """One half."""
-        return 0.5
+    power = 0.5
 
 
 @dataclass(frozen=True)
 class InverseMultiquadric(PowerKernel):
     """``1 / sqrt(1 + d / s²)``."""
 
-    @property
-    def power(self) -> float:
-        """Minus one half."""
-        return -0.5
+    power = -0.5
 
 
 @dataclass(frozen=True)

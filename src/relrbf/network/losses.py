@@ -1,4 +1,4 @@
-"""What a response is worth beside its target: squared error, or softmax with cross-entropy."""
+"""Losses of responses beside their targets: squared error, or softmax with cross-entropy."""
 
 from abc import ABC, abstractmethod
 
@@ -9,10 +9,10 @@ from relrbf._typing import Array
 
 
 class Loss(ABC):
-    """A weighted mean over objects, and its slope by the responses.
+    """A weighted mean over objects, and its gradient by the responses.
 
-    No object's loss may bend more than the squared error's: ``relrbf.network.curvature`` counts on
-    that. (The softmax's Hessian never exceeds 1/2; Böhning 1992.)
+    No object's loss may be curved more than the squared error: ``relrbf.network.curvature`` relies
+    on it. (The softmax's Hessian never exceeds 1/2; Böhning 1992.)
     """
 
     @abstractmethod
@@ -20,7 +20,7 @@ class Loss(ABC):
         """Return the loss of responses (n × g) under object weights that sum to one."""
 
     @abstractmethod
-    def slope(self, responses: Array, targets: Array, weights: Array) -> Array:
+    def gradient(self, responses: Array, targets: Array, weights: Array) -> Array:
         """Return the derivative by the responses (n × g)."""
 
 
@@ -30,11 +30,11 @@ class SquaredError(Loss):
     def value(self, responses: Array, targets: Array, weights: Array) -> float:
         """Return half the mean squared error."""
         squares = np.square(targets - responses).sum(axis=1)
-        if not np.isfinite(squares).all():  # an object that takes no part has no say
+        if not np.isfinite(squares).all():  # an object of weight zero does not count
             squares = np.where(weights > 0, squares, 0)
         return float(weights @ squares) / 2
 
-    def slope(self, responses: Array, targets: Array, weights: Array) -> Array:
+    def gradient(self, responses: Array, targets: Array, weights: Array) -> Array:
         """Return minus the weighted residuals."""
         return weights[:, None] * (responses - targets)
 
@@ -46,7 +46,7 @@ class CrossEntropy(Loss):
         """Return the mean negative log-likelihood."""
         return -float(weights @ (targets * log_softmax(responses, axis=1)).sum(axis=1))
 
-    def slope(self, responses: Array, targets: Array, weights: Array) -> Array:
+    def gradient(self, responses: Array, targets: Array, weights: Array) -> Array:
         """Return the probabilities minus the targets, weighted."""
         probabilities = np.exp(log_softmax(responses, axis=1))
         shares = targets.sum(axis=1)[:, None]  # one, but for rounding

@@ -1,40 +1,24 @@
 """The network: responses from squared distances, and gradients back to them.
 
-Symbols (theory, sections 1 and 4)
-----------------------------------
-d     c × n   squared distances          s       c       bandwidths
+Symbols (theory 1 and 4)
+------------------------
+d     c × n   squared distances          s       c         bandwidths
 u     c × n   d / s²                     W, w_0  c × g, g  weights and biases
-phi   c × n   activations                Yhat    n × g   responses
+phi   c × n   activations                Yhat    n × g     responses
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self, TypeAlias
 
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.network.forward_pass import Forward, ForwardPass
 from relrbf.network.kernels import Kernel
 
-
-@dataclass(frozen=True)
-class OutputGradients:
-    """Derivatives of an objective by the output layer."""
-
-    weights: Array
-    bias: Array
-
-
-@dataclass(frozen=True)
-class HiddenGradients:
-    """Derivatives of an objective by the bandwidths and by the squared distances.
-
-    ``slopes`` (c × n) are the kernel's own, dk/du.
-    """
-
-    bandwidths: Array
-    distances_sq: Array
-    slopes: Array
+CHUNK_ENTRIES = 2**18  # of a c × n array: they fit in a processor's cache
+MAX_KEPT_ENTRIES = 2**22  # of a c × n array: more cost less to compute again than to fetch
 
 
 @dataclass(frozen=True)
@@ -58,7 +42,7 @@ class Network:
     weights: Array
     bias: Array
 
-    def forward(self, distances_sq: Array) -> Forward:
+    def forward(self, distances_sq: Array) -> "Forward":
         """Pass squared distances (c × n) to responses (n × g)."""
         scaled_sq, activations = self.activate(distances_sq)
         return Forward(scaled_sq, activations, self.respond(activations))
@@ -72,66 +56,156 @@ class Network:
         """Pass activations (c × n) to responses (n × g)."""
         return activations.T @ self.weights + self.bias
 
-    def to_output(self, forward: ForwardPass, by_responses: Array) -> OutputGradients:
-        """Carry df/dYhat (n × g) back to the output layer (theory 4)."""
-        return OutputGradients(forward.activations @ by_responses, by_responses.sum(axis=0))
+    def backward_to_output(
+        self, forward: "ForwardPass", by_responses: Array
+    ) -> tuple[Array, Array]:
+        """Carry df/dYhat (n × g) back to the weights (c × g) and the bias (g) (theory 4)."""
+        return forward.activations @ by_responses, by_responses.sum(axis=0)
 
-    def to_hidden(self, forward: ForwardPass, by_responses: Array) -> HiddenGradients:
+    def backward(self, forward: "ForwardPass", by_responses: Array) -> "HiddenGradients":
         """Carry df/dYhat (n × g) back to the bandwidths and the distances (theory 4)."""
-        by_scaled, slopes = self._to_scaled(forward, by_responses)
-        bandwidths = self._to_bandwidths(by_scaled, forward)
+        by_scaled, kernel_derivatives = self._backward_to_scaled(forward, by_responses)
+        bandwidths = self._by_bandwidths(by_scaled, forward)
         by_scaled *= (1 / np.square(self.bandwidths))[:, None]
-        return HiddenGradients(bandwidths, by_scaled, slopes)
+        return HiddenGradients(bandwidths, by_scaled, kernel_derivatives)
 
-    def to_bandwidths(self, forward: ForwardPass, by_responses: Array) -> Array:
+    def backward_to_bandwidths(self, forward: "ForwardPass", by_responses: Array) -> Array:
         """Carry df/dYhat (n × g) back to the bandwidths alone (c)."""
-        return self._to_bandwidths(self._to_scaled(forward, by_responses)[0], forward)
+        return self._by_bandwidths(self._backward_to_scaled(forward, by_responses)[0], forward)
 
-    def forces(self, passage: ForwardPass, by_responses: Array) -> "Forces":
-        """Carry df/dYhat (n × g) back to the forces on the prototypes (theory 4)."""
-        return Forces(self, passage, by_responses)
-
-    def forces_on(self, forward: ForwardPass, by_responses: Array) -> tuple[Array, Array]:
-        """Return forces ``h = 2 df/dd`` (c × n), and the gradient by the bandwidths (c)."""
-        by_scaled, _ = self._to_scaled(forward, by_responses)
-        bandwidths = self._to_bandwidths(by_scaled, forward)
-        by_scaled *= (2 / np.square(self.bandwidths))[:, None]
-        return by_scaled, bandwidths
-
-    def _to_scaled(self, forward: ForwardPass, by_responses: Array) -> tuple[Array, Array]:
-        """Return df/du (c × n), and the kernel's slopes."""
-        slopes = self.kernel.differentiate(forward.scaled_sq, forward.activations)
+    def _backward_to_scaled(
+        self, forward: "ForwardPass", by_responses: Array
+    ) -> tuple[Array, Array]:
+        """Return df/du and dk/du (c × n each)."""
+        derivatives = self.kernel.differentiate(forward.scaled_sq, forward.activations)
         by_scaled = self.weights @ by_responses.T
-        by_scaled *= slopes
-        return by_scaled, slopes
+        by_scaled *= derivatives
+        return by_scaled, derivatives
 
-    def _to_bandwidths(self, by_scaled: Array, forward: ForwardPass) -> Array:
+    def _by_bandwidths(self, by_scaled: Array, forward: "ForwardPass") -> Array:
         return -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths
 
 
-class Forces:
-    """Forces h on the prototypes (c × n), made part by part.
+@dataclass(frozen=True)
+class Forward:
+    """Squared distances over squared bandwidths, activations (c × n), responses (n × g)."""
+
+    scaled_sq: Array
+    activations: Array
+    responses: Array
+
+    def chunks(self) -> Iterator[tuple[slice, "Forward"]]:
+        """Return the objects chunk by chunk: which ones, and their forward pass."""
+        for cols in column_chunks(*self.activations.shape):
+            arrays = self.scaled_sq[:, cols], self.activations[:, cols], self.responses[cols]
+            yield cols, Forward(*arrays)
+
+    def with_output_of(self, network: Network) -> Self:
+        """Return the pass through a network that differs in its output layer only."""
+        return replace(self, responses=network.respond(self.activations))
+
+
+class ChunkedForward:
+    """A forward pass of many objects, of which only the responses are kept.
+
+    All else is computed again, chunk by chunk, when it is asked for.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    n_objects : int
+        Number of objects.
+    distances_sq_at : callable
+        Returns the squared distances (c × k) of a slice of the objects.
+    """
+
+    def __init__(
+        self, network: Network, n_objects: int, distances_sq_at: Callable[[slice], Array]
+    ) -> None:
+        self.network = network
+        self.n_objects = n_objects
+        self.distances_sq_at = distances_sq_at
+
+    @cached_property
+    def responses(self) -> Array:
+        """Responses (n × g)."""
+        network = self.network
+        responses = np.empty((self.n_objects, len(network.bias)), dtype=network.weights.dtype)
+        for cols, distances_sq in self._distances():
+            responses[cols] = network.respond(network.activate(distances_sq)[1])
+        return responses
+
+    @property
+    def scaled_sq(self) -> Array:
+        """Squared distances over squared bandwidths (c × n), of all objects."""
+        return self.network.activate(self.distances_sq_at(slice(None)))[0]
+
+    @property
+    def activations(self) -> Array:
+        """Activations (c × n), of all objects."""
+        return self.network.activate(self.distances_sq_at(slice(None)))[1]
+
+    def chunks(self) -> Iterator[tuple[slice, Forward]]:
+        """Pass the objects chunk by chunk; responses are left out unless they are known already."""
+        known = self.__dict__.get("responses")
+        for cols, distances_sq in self._distances():
+            arrays = self.network.activate(distances_sq)
+            yield cols, Forward(*arrays, np.empty(0) if known is None else known[cols])
+
+    def with_output_of(self, network: Network) -> "ChunkedForward":
+        """Return the pass through a network that differs in its output layer only."""
+        return ChunkedForward(network, self.n_objects, self.distances_sq_at)
+
+    def _distances(self) -> Iterator[tuple[slice, Array]]:
+        for cols in column_chunks(len(self.network.bandwidths), self.n_objects):
+            yield cols, self.distances_sq_at(cols)
+
+
+ForwardPass: TypeAlias = Forward | ChunkedForward
+
+
+def column_chunks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Cut the columns of an array into chunks of about CHUNK_ENTRIES entries."""
+    step = max(1, CHUNK_ENTRIES // max(n_rows, 1))
+    return (slice(at, min(at + step, n_columns)) for at in range(0, n_columns, step))
+
+
+@dataclass(frozen=True)
+class HiddenGradients:
+    """Derivatives of an objective by the bandwidths (c) and by the squared distances (c × n).
+
+    ``kernel_derivatives`` (c × n) are the kernel's own, dk/du.
+    """
+
+    bandwidths: Array
+    distances_sq: Array
+    kernel_derivatives: Array
+
+
+class DistanceGradients:
+    """Derivatives of an objective by the squared distances (c × n), computed chunk by chunk.
 
     Attributes
     ----------
     by_bandwidths : ndarray of shape (c,)
-        The gradient by the bandwidths, complete when all parts were made.
+        The gradient by the bandwidths, complete when all chunks were computed.
     """
 
-    def __init__(self, network: Network, passage: ForwardPass, by_responses: Array) -> None:
+    def __init__(self, network: Network, forward: ForwardPass, by_responses: Array) -> None:
         self.network = network
-        self.passage = passage
+        self.forward = forward
         self.by_responses = by_responses
         self.by_bandwidths = np.zeros_like(network.bandwidths)
 
-    def parts(self) -> Iterator[tuple[slice, Array]]:
-        """Return which objects, and the forces from them."""
+    def chunks(self) -> Iterator[tuple[slice, Array]]:
+        """Return chunks: which objects, and the derivatives by the distances to them."""
         self.by_bandwidths = np.zeros_like(self.network.bandwidths)
-        for cols, forward in self.passage.parts():
-            forces, by_bandwidths = self.network.forces_on(forward, self.by_responses[cols])
-            self.by_bandwidths += by_bandwidths
-            yield cols, forces
+        for cols, forward in self.forward.chunks():
+            hidden = self.network.backward(forward, self.by_responses[cols])
+            self.by_bandwidths += hidden.bandwidths
+            yield cols, hidden.distances_sq
 
     def whole(self) -> Array:
-        """Return the forces of all objects (c × n)."""
-        return np.hstack([forces for _, forces in self.parts()])
+        """Return the derivatives by all distances (c × n)."""
+        return np.hstack([gradients for _, gradients in self.chunks()])

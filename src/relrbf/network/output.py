@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.network.forward_pass import ForwardPass
+from relrbf.network.model import ForwardPass
 
-EQUAL = 1e-4  # errors closer than this, relatively, are equal
+LOO_TIE = 1e-4  # leave-one-out errors closer than this, relatively, are equal
 ALPHA_GRID = np.logspace(-6, 1, 15)  # relative to the largest eigenvalue of Phi' w Phi
 
 
@@ -46,7 +46,7 @@ def fit_output(Phi: Array, Y: Array, w: Array, alpha: float | None = None) -> Ou
     grid = [alpha] if alpha is not None else ALPHA_GRID * (float(sigma[0]) ** 2 or 1.0)
     errors = [_loo_error(U, sigma, projected, root, Y - mean_y, a) for a in grid]
     # of penalties that do equally well the largest: rounding must not choose between them
-    best = int(np.flatnonzero(errors <= (1 + EQUAL) * np.min(errors))[-1])
+    best = int(np.flatnonzero(errors <= (1 + LOO_TIE) * np.min(errors))[-1])
     weights = Vt.T @ (_shrinkage(sigma, grid[best])[:, None] * projected)
     return OutputFit(weights, mean_y - mean_phi @ weights, float(grid[best]), errors[best])
 
@@ -67,8 +67,8 @@ def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, 
     return float(np.sum(np.square(left_out)))
 
 
-def solve_output(passage: ForwardPass, Y: Array, w: Array, alpha: float) -> tuple[Array, Array]:
-    """Return weights (c × g) and bias (g) of the ridge fit to a pass's activations (c × n).
+def solve_output(forward: ForwardPass, Y: Array, w: Array, alpha: float) -> tuple[Array, Array]:
+    """Return weights (c × g) and bias (g) of the ridge fit to activations (c × n).
 
     As ``fit_output`` with a given alpha, several times faster; in the activations' precision, but
     for the normal equations. NaN where activations are not finite.
@@ -78,21 +78,21 @@ def solve_output(passage: ForwardPass, Y: Array, w: Array, alpha: float) -> tupl
     mean_phi: Any = 0.0
     normal: Any = 0.0
     moments: Any = 0.0
-    near: Array | None = None
-    for cols, part in passage.parts():
-        activations, dtype = part.activations, part.activations.dtype
-        if near is None:  # all are centred at the mean of the first, which is near to all
-            near = _mean_of(activations, w[cols])
+    shift: Array | None = None
+    for cols, chunk in forward.chunks():
+        activations, dtype = chunk.activations, chunk.activations.dtype
+        if shift is None:  # all chunks are centred at the first one's mean, which is near theirs
+            shift = _mean_of(activations, w[cols])
         with np.errstate(over="ignore", invalid="ignore"):
-            centred = activations - near[:, None]
+            centred = activations - shift[:, None]
             centred *= root[cols]
             mean_phi = mean_phi + activations @ w[cols]
             normal = normal + centred @ centred.T
             moments = moments + centred @ (root[cols, None] * (Y[cols] - mean_y))
-    assert near is not None
+    assert shift is not None
     if not np.isfinite(normal).all():
         return np.full(moments.shape, np.nan, dtype), np.full(len(mean_y), np.nan, dtype)
-    normal -= np.outer(mean_phi - near, mean_phi - near)
+    normal -= np.outer(mean_phi - shift, mean_phi - shift)
     normal[np.diag_indices_from(normal)] += alpha
     try:
         weights = np.linalg.solve(normal, moments)
@@ -106,8 +106,10 @@ def _mean_of(activations: Array, w: Array) -> Array:
     return activations @ w / share if share > 0 else activations.mean(axis=1)
 
 
-def smoothest(activations: Array, Y: Array, w: Array, close: float, ridges: Array) -> float:
-    """Return the largest penalty under which half the mean squared error is close enough.
+def largest_penalty(
+    activations: Array, Y: Array, w: Array, max_loss: float, ridges: Array
+) -> float:
+    """Return the largest penalty under which half the mean squared error is at most max_loss.
 
     ``ridges``, relative to the activations' spread, fall; the last is taken where none will do.
     """
@@ -120,5 +122,5 @@ def smoothest(activations: Array, Y: Array, w: Array, close: float, ridges: Arra
     # |T - F|² = |T|² - 2 <T, F> + |F|², F = centred' (normal + alpha)^-1 moments
     inverse = 1 / (np.maximum(values, 0)[:, None] + grid)
     losses = (total - moments @ (2 * inverse - values[:, None] * inverse**2)) / 2
-    enough = np.flatnonzero(losses <= close)
+    enough = np.flatnonzero(losses <= max_loss)
     return float(grid[enough[0] if len(enough) else -1])

@@ -3,20 +3,19 @@
 from relrbf.prototypes.base import Direction, Prototypes, Space
 from relrbf.prototypes.fixed import FixedPrototypes
 from relrbf.prototypes.medoid import MedoidPrototypes, MedoidSpace
-from relrbf.prototypes.printed import PrintedSpace
-from relrbf.prototypes.product import ProductSpace
+from relrbf.prototypes.published import PublishedSpace
 from relrbf.prototypes.relational import RelationalPrototypes, RelationalSpace
 from relrbf.prototypes.support import SupportedPrototypes, SupportSpace
-from relrbf.prototypes.vector import VectorPrototypes, VectorSpace
+from relrbf.prototypes.vector import ProductSpace, VectorPrototypes, VectorSpace
 
 __all__ = [
     "Direction",
     "FixedPrototypes",
     "MedoidPrototypes",
     "MedoidSpace",
-    "PrintedSpace",
     "ProductSpace",
     "Prototypes",
+    "PublishedSpace",
     "RelationalPrototypes",
     "RelationalSpace",
     "Space",

@@ -1,32 +1,30 @@
-"""The contract of a space: place, measure, move, inner product (theory, section 3).
+"""The contract of a space: place, measure, move, inner product (theory 3).
 
 Training needs nothing else, and none of it mentions a coordinate. That is why the same trainer,
 unchanged, gives the same network on a relation and on the vectors behind it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf.network import DistanceGradients
+
+Gradients: TypeAlias = Array | DistanceGradients
+"""Derivatives of an objective by the squared distances (c × n)."""
 
 
-class Parted(Protocol):
-    """Forces h (c × n) that are made part by part."""
-
-    def parts(self) -> Iterator[tuple[slice, Array]]:
-        """Return which objects, and the forces from them."""
-
-    def whole(self) -> Array:
-        """Return the forces of all objects."""
+def as_array(gradients: Gradients) -> Array:
+    """Return derivatives by the squared distances (c × n) as one array."""
+    return gradients if isinstance(gradients, np.ndarray) else gradients.whole()
 
 
-def whole(forces: Array | Parted) -> Array:
-    """Return forces (c × n) as one array."""
-    return forces if isinstance(forces, np.ndarray) else forces.whole()
+def row_dots(first: Array, second: Array) -> Array:
+    """Return the inner product of each pair of rows (c)."""
+    return np.einsum("ji,ji->j", first, second)
 
 
 def tie_tolerance(dtype: np.dtype[Any]) -> float:
@@ -45,15 +43,15 @@ class Direction:
 
     def scaled(self, factors: Array) -> Self:
         """Multiply each prototype's vector by its own factor (c)."""
-        tall = factors[:, None]
-        return replace(self, rows=tuple(a * (tall if a.ndim > 1 else factors) for a in self.rows))
+        column = factors[:, None]
+        return replace(self, rows=tuple(a * (column if a.ndim > 1 else factors) for a in self.rows))
 
     def plus(self, other: "Direction", factor: float) -> Self:
         """Add a multiple of another direction."""
         pairs = zip(self.rows, other.rows, strict=True)
         return replace(self, rows=tuple(mine + factor * its for mine, its in pairs))
 
-    def widened(self, n_more: int) -> Self:
+    def padded(self, n_more: int) -> Self:
         """Add prototypes that do not move."""
         return replace(self, rows=tuple(_with_zeros(array, n_more) for array in self.rows))
 
@@ -104,12 +102,12 @@ class Prototypes(ABC):
 
     @abstractmethod
     def compact(self) -> "Prototypes":
-        """Return equal prototypes that remember only the support."""
+        """Return equal prototypes that refer only to the support."""
 
     @property
     @abstractmethod
     def rows(self) -> tuple[Array, ...]:
-        """Arrays with one row per prototype that say all there is to say of each."""
+        """Arrays with one row per prototype that describe the prototypes completely."""
 
     @abstractmethod
     def with_rows(self, rows: tuple[Array, ...]) -> Self:
@@ -140,7 +138,7 @@ class Prototypes(ABC):
         return np.argsort(self.distances_sq, axis=1, kind="stable")[:, :n_nearest]
 
     def __len__(self) -> int:
-        return len(self.distances_sq)
+        return len(self.rows[0])
 
     def __repr__(self) -> str:
         n_prototypes, n_objects = self.distances_sq.shape
@@ -165,20 +163,20 @@ class Space(ABC, Generic[P]):
         """Place a prototype on each of the given objects."""
 
     @abstractmethod
-    def descent(self, prototypes: P, forces: Array | Parted) -> Direction:
-        """Return the direction in which forces h (c × n) pull: ``± sum_i h_ji (x_i - v_j)``.
+    def descent(self, prototypes: P, gradients: Gradients) -> Direction:
+        """Return a descent direction from the derivatives ``g = df/dd`` by the distances (c × n).
 
-        The sign is plus wherever the space is Euclidean; elsewhere it is such that, to first
-        order, the direction never raises the objective whose forces these are. This is the one
-        place of an epoch that may cost a product with S.
+        It is the negative latent gradient ``2 sum_i g_ji (x_i - v_j)`` (theory 4 and 9) wherever
+        the space is Euclidean; elsewhere such that, to first order, it never raises the objective.
+        This is the one place of an epoch that may cost a product with S.
         """
 
     @abstractmethod
     def move(self, prototypes: P, direction: Any, steps: Array) -> P:
         """Move each prototype along its direction by its own step (c)."""
 
-    def rest(self, prototypes: P) -> P:
-        """Return the prototypes after a move that was taken back; only jumps leave a trace."""
+    def after_rejection(self, prototypes: P) -> P:
+        """Return the prototypes as they are after a step from them was rejected."""
         return prototypes
 
     def direction(self, rows: tuple[Array, ...]) -> Direction:
@@ -189,7 +187,7 @@ class Space(ABC, Generic[P]):
     def inner(self, first: Any, second: Any) -> Array:
         """Return the latent inner products (c) of two directions, prototype by prototype."""
 
-    def as_printed(self) -> "Space":
+    def published(self) -> "Space":
         """Return the space in which prototypes move as equation 2.9 is printed.
 
         That equation is about distances that follow from a relation. Where they are measured
@@ -204,11 +202,11 @@ class Space(ABC, Generic[P]):
         """
         return self
 
-    def adopt(self, prototypes: Any) -> P:
-        """Return prototypes that were placed in the space this one stands in for."""
+    def convert(self, prototypes: Any) -> P:
+        """Return prototypes of the space that this one was derived from as prototypes of this."""
         return prototypes
 
-    def from_mean_sq(self, weights: Array) -> Array:
+    def distances_sq_to_mean(self, weights: Array) -> Array:
         """Return the squared distance of every object from the weighted mean (n)."""
         return self.place(weights[None]).distances_sq[0]
 

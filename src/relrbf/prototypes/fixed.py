@@ -1,11 +1,11 @@
-"""Prototypes that move no more: what a prediction needs of them, and what describes them.
+"""Prototypes by affine coefficients on a support, and those that no longer move.
 
-They stand in for any others after ``compact`` and in a file. Nothing is computed anew: a new
-object's distances are the same bits as before.
+``FixedPrototypes`` replace any others after ``compact`` and in a file. Nothing is computed again: a
+new object's distances are the same bits as before.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,12 +13,44 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.prototypes.base import Prototypes
 
-MANY = 2  # objects for each of the support: of fewer, all distances are kept
+MAX_OBJECTS_PER_SUPPORT = 2  # up to so many per object of the support, all distances are kept
 N_NEAR = 16  # objects that describe a prototype, where the distances to others are not kept
 
 
+class AffinePrototypes(Prototypes):
+    """Prototypes by affine coefficients ``own`` (c × m) on the m objects of the support.
+
+    ``offsets`` (c) are ``a_j' S a_j / 2``, the part of a squared distance that is the same for all
+    objects.
+    """
+
+    if TYPE_CHECKING:  # fields or properties
+
+        @property
+        def own(self) -> Array: ...  # noqa: D102
+
+        @property
+        def offsets(self) -> Array: ...  # noqa: D102
+
+    def distances_sq_to(self, query: Array) -> Array:
+        """Return squared distances (c × q) from squared dissimilarities to the support (q × m)."""
+        return self.own @ query.T - self.offsets[:, None]
+
+    def compact(self) -> "FixedPrototypes":
+        """Return the same prototypes on the support alone, with the objects' own names."""
+        objects = self.support
+        return FixedPrototypes(
+            self.own,
+            self.offsets,
+            np.arange(len(objects)),
+            len(objects),
+            self.distances_sq[:, objects],
+            ids=objects if self.ids is None else self.ids[objects],
+        )
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class FixedPrototypes(Prototypes):
+class FixedPrototypes(AffinePrototypes):
     """Prototypes by their coefficients on a support of m objects, and constant offsets.
 
     ``known_sq`` holds the squared distances to all objects (c × n), or to the support alone
@@ -67,12 +99,8 @@ class FixedPrototypes(Prototypes):
         near: Any = rows[3] if len(rows) > 3 else None
         return replace(self, own=rows[0], offsets=rows[1], known_sq=rows[2], near=near)
 
-    def distances_sq_to(self, query: Array) -> Array:
-        """Squared distances (c × q) from squared dissimilarities to the support (q × m)."""
-        return self.own @ query.T - self.offsets[:, None]
-
     def compact(self) -> Self:
-        """Return the same prototypes on the support alone, still under the objects' own names."""
+        """Return the same prototypes on the support alone, with the objects' own names."""
         is_all = self.near is None
         return replace(
             self,
@@ -94,15 +122,12 @@ class FixedPrototypes(Prototypes):
             )
         return self.near[:, :n_nearest]
 
-    def __len__(self) -> int:
-        return len(self.own)
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} prototypes, {self.n_objects} objects)"
 
 
-def fixed(prototypes: Any) -> FixedPrototypes:
-    """Return prototypes of any relational space as they are, no more to be moved.
+def fixed(prototypes: AffinePrototypes) -> FixedPrototypes:
+    """Return prototypes of any relational space as they are, no longer to be moved.
 
     Where the support is a small part of the objects, distances to the others are left out: they
     would take many times the memory of all else.
@@ -112,28 +137,8 @@ def fixed(prototypes: Any) -> FixedPrototypes:
     objects, distances_sq = prototypes.support, prototypes.distances_sq
     n_objects = distances_sq.shape[1]
     near = None
-    if n_objects > MANY * len(objects):
+    if n_objects > MAX_OBJECTS_PER_SUPPORT * len(objects):
         rows = [np.argsort(row, kind="stable")[:N_NEAR] for row in distances_sq]
         near, distances_sq = np.stack(rows), distances_sq[:, objects]
-    return FixedPrototypes(
-        prototypes.own,
-        prototypes.offsets,
-        objects,
-        n_objects,
-        distances_sq,
-        near,
-        prototypes.ids,
-    )
-
-
-def fixed_on_support(prototypes: Any) -> FixedPrototypes:
-    """Return prototypes of any relational space on their support alone."""
-    objects = prototypes.support
-    return FixedPrototypes(
-        prototypes.own,
-        prototypes.offsets,
-        np.arange(len(objects)),
-        len(objects),
-        prototypes.distances_sq[:, objects],
-        ids=objects if prototypes.ids is None else prototypes.ids[objects],
-    )
+    own, offsets = prototypes.own, prototypes.offsets
+    return FixedPrototypes(own, offsets, objects, n_objects, distances_sq, near, prototypes.ids)

@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.base import Parted, Space, tie_tolerance
-from relrbf.prototypes.relational import LatentRows, RelationalPrototypes, RelationalSpace
+from relrbf.prototypes.base import Gradients, Space, tie_tolerance
+from relrbf.prototypes.relational import LatentDirection, RelationalPrototypes, RelationalSpace
 from relrbf.relations.base import Relation
 
 
@@ -15,12 +15,12 @@ from relrbf.relations.base import Relation
 class MedoidPrototypes(RelationalPrototypes):
     """Relational prototypes whose one coefficient is 1.
 
-    ``wishes`` and ``wish_products`` are the coefficients of where steps have led since the last
-    jump, and their products with S: one step rarely leads far enough for a jump.
+    ``latent_coefficients`` and ``latent_products`` are those of the points that steps have reached
+    since the last jump: one step rarely leads far enough for a jump.
     """
 
-    wishes: Array = field(kw_only=True)
-    wish_products: Array = field(kw_only=True)
+    latent_coefficients: Array = field(kw_only=True)
+    latent_products: Array = field(kw_only=True)
 
     @property
     def objects(self) -> Indices:
@@ -29,16 +29,17 @@ class MedoidPrototypes(RelationalPrototypes):
 
     @property
     def rows(self) -> tuple[Array, ...]:
-        """Coefficients and products, of the object and of the wish."""
-        return self.coefficients, self.products, self.wishes, self.wish_products
+        """Coefficients and products, of the object and of the latent point."""
+        return self.coefficients, self.products, self.latent_coefficients, self.latent_products
 
     def with_rows(self, rows: tuple[Array, ...]) -> Self:
         """Return prototypes with these rows."""
-        return replace(super().with_rows(rows), wishes=rows[2], wish_products=rows[3])
+        moved = super().with_rows(rows)
+        return replace(moved, latent_coefficients=rows[2], latent_products=rows[3])
 
 
 class MedoidSpace(Space[MedoidPrototypes]):
-    """The objects themselves; a prototype jumps to the object nearest to where it is pulled.
+    """The objects themselves; a prototype jumps to the object nearest to its latent point.
 
     Parameters
     ----------
@@ -57,10 +58,6 @@ class MedoidSpace(Space[MedoidPrototypes]):
         mean = (self.candidates / self.candidates.sum()).astype(self.dtype)
         self.from_mean = self.latent.place(mean[None]).distances_sq[0]
 
-    @property
-    def _tie(self) -> float:
-        return tie_tolerance(self.dtype) * float(np.abs(self.from_mean).mean())
-
     def place(self, coefficients: Array) -> MedoidPrototypes:
         """Place prototypes on the objects nearest to affine combinations."""
         return self.place_at(self._nearest_objects(self.latent.place(coefficients)))
@@ -68,46 +65,46 @@ class MedoidSpace(Space[MedoidPrototypes]):
     def place_at(self, objects: Indices) -> MedoidPrototypes:
         """Place a prototype on each of the given objects."""
         A, P = (placed := self.latent.place_at(objects)).rows
-        return MedoidPrototypes(A, P, placed.ids, wishes=A, wish_products=P)
+        return MedoidPrototypes(A, P, placed.ids, latent_coefficients=A, latent_products=P)
 
-    def descent(self, prototypes: MedoidPrototypes, forces: Array | Parted) -> LatentRows:
+    def descent(self, prototypes: MedoidPrototypes, gradients: Gradients) -> LatentDirection:
         """Return the direction of the relational space."""
-        return self.latent.descent(prototypes, forces)
+        return self.latent.descent(prototypes, gradients)
 
     def move(
-        self, prototypes: MedoidPrototypes, direction: LatentRows, steps: Array
+        self, prototypes: MedoidPrototypes, direction: LatentDirection, steps: Array
     ) -> MedoidPrototypes:
         """Jump to the objects nearest to where the exact updates would have put the prototypes.
 
-        What stays on its object remembers how far it would have gone.
+        A prototype that stays on its object keeps its latent point.
         """
-        wishes = RelationalPrototypes(prototypes.wishes, prototypes.wish_products)
-        led = self.latent.move(wishes, direction, steps)
-        objects = self._nearest_objects(led)
+        points = RelationalPrototypes(prototypes.latent_coefficients, prototypes.latent_products)
+        reached = self.latent.move(points, direction, steps)
+        objects = self._nearest_objects(reached)
         moved = self.place_at(objects)
         stays = (objects == prototypes.objects)[:, None]
         return replace(
             moved,
-            wishes=np.where(stays, led.coefficients, moved.coefficients),
-            wish_products=np.where(stays, led.products, moved.products),
+            latent_coefficients=np.where(stays, reached.coefficients, moved.coefficients),
+            latent_products=np.where(stays, reached.products, moved.products),
         )
 
-    def rest(self, prototypes: MedoidPrototypes) -> MedoidPrototypes:
-        """Forget where steps have led: a jump there was no good."""
+    def after_rejection(self, prototypes: MedoidPrototypes) -> MedoidPrototypes:
+        """Return the latent points to the objects: a jump from where they were was rejected."""
         A, P = prototypes.rows[:2]
         return prototypes.with_rows((A, P, A, P))
 
-    def direction(self, rows: tuple[Array, ...]) -> LatentRows:
+    def direction(self, rows: tuple[Array, ...]) -> LatentDirection:
         """Return the direction of the relational space."""
         return self.latent.direction(rows)
 
-    def inner(self, first: LatentRows, second: LatentRows) -> Array:
+    def inner(self, first: LatentDirection, second: LatentDirection) -> Array:
         """Return zeros: until it jumps, a prototype adds nothing to what a step gains."""
         return np.zeros(len(first.coefficients), dtype=self.dtype)
 
-    def from_mean_sq(self, weights: Array) -> Array:
+    def distances_sq_to_mean(self, weights: Array) -> Array:
         """Return the distances of the relational space: the mean need not be an object."""
-        return self.latent.from_mean_sq(weights)
+        return self.latent.distances_sq_to_mean(weights)
 
     def mean_sq(self, weights: Array) -> float:
         """Return the mean squared dissimilarity."""
@@ -115,6 +112,7 @@ class MedoidSpace(Space[MedoidPrototypes]):
 
     def _nearest_objects(self, latent: RelationalPrototypes) -> Indices:
         """Choose the nearest candidate; of several equally near, the one nearest the mean."""
+        tie = tie_tolerance(self.dtype) * float(np.abs(self.from_mean).mean())
         distances_sq = np.where(self.candidates, latent.distances_sq, np.inf)
-        near = distances_sq <= distances_sq.min(axis=1, keepdims=True) + self._tie
+        near = distances_sq <= distances_sq.min(axis=1, keepdims=True) + tie
         return np.argmin(np.where(near, self.from_mean, np.inf), axis=1)

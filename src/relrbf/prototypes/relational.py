@@ -1,11 +1,11 @@
-"""Prototypes as affine coefficients: latent vectors that nobody computes.
+"""Prototypes as affine coefficients: latent vectors that are never computed.
 
-Symbols (theory, sections 1-4 and 6)
-------------------------------------
+Symbols (theory 1 to 4 and 6)
+-----------------------------
 A   c × n   coefficients a_j of the prototypes, rows sum to one
 P   c × n   their products A S, kept beside A so that an epoch costs one product
 b   c × n   coefficients of a direction, rows sum to zero
-h   c × n   forces
+g   c × n   derivatives of the objective by the squared distances
 """
 
 from dataclasses import dataclass, replace
@@ -13,22 +13,19 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.affine_basis import AffineBasis, find_affine_basis
-from relrbf.prototypes.base import Direction, Parted, Prototypes, Space, whole
-from relrbf.prototypes.fixed import FixedPrototypes, fixed_on_support
+from relrbf.prototypes.base import Direction, Gradients, Space, as_array, row_dots
+from relrbf.prototypes.fixed import AffinePrototypes
 from relrbf.relations.base import Relation
 
-ILL_CONDITIONED = 10.0  # coefficients of this norm are mostly cancellation
+ILL_CONDITIONED_NORM = 10.0  # coefficients of this norm are mostly cancellation
+MAX_BASIS_OBJECTS = 256  # a space of more dimensions keeps its coefficients
+SPANNED = 1e-13  # of the squared extent: what is left outside the span is rounding
 
 
-def row_dots(first: Array, second: Array) -> Array:
-    """Return the inner product of each pair of rows (c)."""
-    return np.einsum("ji,ji->j", first, second)
-
-
-class LatentRows(Direction):
+class LatentDirection(Direction):
     """Latent vectors by their coefficients and the products of those with S."""
 
     @property
@@ -43,7 +40,7 @@ class LatentRows(Direction):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RelationalPrototypes(Prototypes):
+class RelationalPrototypes(AffinePrototypes):
     """Prototypes given by affine coefficients, which may have any sign."""
 
     coefficients: Array
@@ -61,7 +58,7 @@ class RelationalPrototypes(Prototypes):
 
     @cached_property
     def offsets(self) -> Array:
-        """``a_j' S a_j / 2``, the part of a squared distance that no object changes (c)."""
+        """``a_j' S a_j / 2`` (c)."""
         return row_dots(self.coefficients, self.products) / 2
 
     @cached_property
@@ -74,18 +71,10 @@ class RelationalPrototypes(Prototypes):
         """Objects with a nonzero coefficient."""
         return np.flatnonzero(self.coefficients.any(axis=0))
 
-    def distances_sq_to(self, query: Array) -> Array:
-        """Squared distances (c × m) from squared dissimilarities to the support (theory, 2)."""
-        return self.own @ query.T - self.offsets[:, None]
-
     @property
     def own(self) -> Array:
         """Coefficients on the support (c × m)."""
         return self.coefficients[:, self.support]
-
-    def compact(self) -> FixedPrototypes:
-        """Return the same prototypes on the support alone, still under the objects' own names."""
-        return fixed_on_support(self)
 
 
 class RelationalSpace(Space[RelationalPrototypes]):
@@ -98,7 +87,7 @@ class RelationalSpace(Space[RelationalPrototypes]):
     candidates : ndarray of bool of shape (n,) or None, default=None
         Objects that may carry coefficients; None means all.
     is_euclidean : bool, default=True
-        Whether vectors have these dissimilarities, or all but have them.
+        Whether vectors have these dissimilarities, or nearly have them.
     """
 
     def __init__(
@@ -124,47 +113,48 @@ class RelationalSpace(Space[RelationalPrototypes]):
         A[np.arange(len(objects)), objects] = 1
         return RelationalPrototypes(A, self.relation.block_sq(objects), self.relation.ids)
 
-    def descent(self, prototypes: RelationalPrototypes, forces: Array | Parted) -> LatentRows:
-        """Return ``b = h - H a`` with ``H = sum_i h_i`` (theory 4; replaces equation 2.9).
+    def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> LatentDirection:
+        """Return ``b = h - H a`` with ``h = 2 g``, ``H = sum_i h_i`` (theory 4; for equation 2.9).
 
-        Where the relation is not Euclidean, <b, b> can be negative, and a step along b climbs
-        (theory 6): such rows are turned round, after which every row descends. The one product is
-        with b itself, whose errors do not add to those of earlier products.
+        Where the relation is not Euclidean, <b, b> can be negative, and a step along b raises the
+        objective (theory 6): such rows are reversed, after which every row descends. The one
+        product is with b itself, whose errors do not add to those of earlier products.
         """
-        A, forces = prototypes.coefficients, whole(forces)
-        b = forces.sum(axis=1)[:, None] * A
-        np.subtract(forces, b, out=b)
+        A, g = prototypes.coefficients, as_array(gradients)
+        b = g.sum(axis=1)[:, None] * A
+        np.subtract(g, b, out=b)
         b -= b.sum(axis=1)[:, None] * A  # a sum of exactly zero, so that no error ever grows
-        rows = LatentRows((b, self.relation.product(b)))
-        squares = self.inner(rows, rows)
+        b *= 2
+        direction = LatentDirection((b, self.relation.product(b)))
+        squares = self.inner(direction, direction)
         if squares.min() >= 0:
-            return rows
-        climbs = squares < -self._rounding(b, prototypes.products)
-        return rows.scaled(np.where(climbs, -1, 1).astype(self.dtype))
+            return direction
+        ascends = squares < -self._rounding(b, prototypes.products)
+        return direction.scaled(np.where(ascends, -1, 1).astype(self.dtype))
 
     def move(
-        self, prototypes: RelationalPrototypes, direction: LatentRows, steps: Array
+        self, prototypes: RelationalPrototypes, direction: LatentDirection, steps: Array
     ) -> RelationalPrototypes:
-        """Return ``a + eta b``, and its products without another look at S."""
+        """Return ``a + eta b``, and its products without another product with S."""
         coefficients = steps[:, None] * direction.coefficients
         products = steps[:, None] * direction.products
         coefficients += prototypes.coefficients
         products += prototypes.products
-        return self._tidied(RelationalPrototypes(coefficients, products, prototypes.ids))
+        return self._re_expressed(RelationalPrototypes(coefficients, products, prototypes.ids))
 
-    def direction(self, rows: tuple[Array, ...]) -> LatentRows:
+    def direction(self, rows: tuple[Array, ...]) -> LatentDirection:
         """Return the direction that has these rows."""
-        return LatentRows(rows)
+        return LatentDirection(rows)
 
-    def inner(self, first: LatentRows, second: LatentRows) -> Array:
-        """Return ``-b S b' / 2`` (theory, section 3)."""
+    def inner(self, first: LatentDirection, second: LatentDirection) -> Array:
+        """Return ``-b S b' / 2`` (theory 3)."""
         return -row_dots(first.coefficients, second.products) / 2
 
-    def as_printed(self) -> "RelationalSpace":
+    def published(self) -> "RelationalSpace":
         """Return the same space with the printed update (equation 2.9)."""
-        from relrbf.prototypes.printed import PrintedSpace
+        from relrbf.prototypes.published import PublishedSpace
 
-        return PrintedSpace(self.relation, self.candidates)
+        return PublishedSpace(self.relation, self.candidates)
 
     def definite(self) -> Space:
         """Return the same space; without vectors, under the inner product of coefficients."""
@@ -172,8 +162,8 @@ class RelationalSpace(Space[RelationalPrototypes]):
             return self
         from relrbf.prototypes.support import SupportSpace
 
-        some = np.ones(self.n_objects, bool) if self.candidates is None else self.candidates
-        return SupportSpace(self.relation, np.flatnonzero(some), is_euclidean=False)
+        may_carry = np.ones(self.n_objects, bool) if self.candidates is None else self.candidates
+        return SupportSpace(self.relation, np.flatnonzero(may_carry), is_euclidean=False)
 
     def mean_sq(self, weights: Array) -> float:
         """Return ``w' S w``."""
@@ -181,17 +171,17 @@ class RelationalSpace(Space[RelationalPrototypes]):
         return float(self.relation.product(row)[0] @ row[0])
 
     @cached_property
-    def _frame(self) -> AffineBasis | None:
+    def _basis(self) -> "AffineBasis | None":
         return find_affine_basis(self.relation, self.candidates)
 
-    def _tidied(self, prototypes: RelationalPrototypes) -> RelationalPrototypes:
-        """Say the same points with smaller coefficients, where a frame of few objects can."""
+    def _re_expressed(self, prototypes: RelationalPrototypes) -> RelationalPrototypes:
+        """Express the same points with smaller coefficients, where an affine basis allows it."""
         norms = np.sqrt(row_dots(prototypes.coefficients, prototypes.coefficients))
-        which = np.flatnonzero(norms > ILL_CONDITIONED)
-        if len(which) == 0 or self._frame is None:
+        which = np.flatnonzero(norms > ILL_CONDITIONED_NORM)
+        if len(which) == 0 or self._basis is None:
             return prototypes
         old = prototypes.with_rows(tuple(rows[which] for rows in prototypes.rows))
-        new = old.with_rows(self._frame.re_expressed(old.coefficients))
+        new = old.with_rows(self._basis.re_expressed(old.coefficients))
         errors = np.abs(new.distances_sq - old.distances_sq).max(axis=1)
         # of the old distances, whose a' S a has the square of the coefficients
         rounding = 10 * np.finfo(self.dtype).eps * np.square(norms[which])
@@ -202,7 +192,65 @@ class RelationalSpace(Space[RelationalPrototypes]):
         return prototypes.with_rows((A, P))
 
     def _rounding(self, b: Array, products: Array) -> Array:
-        """Bound the rounding error of <b, b>, so that noise turns no direction round."""
+        """Bound the rounding error of <b, b>, so that noise reverses no direction."""
         entries = np.abs(products).max(axis=1)  # the size of the entries of S
         sums = np.abs(b).sum(axis=1)
         return 1e3 * np.finfo(self.dtype).eps * sums * (sums * entries)  # in range, in this order
+
+
+@dataclass(frozen=True, eq=False)
+class AffineBasis:
+    """Few objects that span the latent space, in which coefficients become small again.
+
+    A prototype that is pushed away from objects has its coefficients multiplied, step by step
+    (``a <- (1 - eta H) a + eta h`` with H < 0). Where the latent space has fewer dimensions than
+    there are objects, most of what grows cancels: the point stays near while its coefficients
+    explode, and with them the rounding errors of every distance. The same point then has small
+    coefficients on a few objects that span the space.
+
+    Symbols: K = <x_i - x_0, x_j - x_0> for the first of those objects x_0; L (n × r), the
+    ``coordinates`` of all objects, is its pivoted Cholesky factor.
+    """
+
+    objects: Indices
+    coordinates: Array
+    rows_sq: Array
+
+    def re_expressed(self, coefficients: Array) -> tuple[Array, Array]:
+        """Return coefficients on the basis for the same points, and their products with S."""
+        points = coefficients @ self.coordinates
+        corners = self.coordinates[self.objects[1:]]
+        shares = solve_triangular(corners, points.T, trans="T", lower=True).T
+        own = np.column_stack([1 - shares.sum(axis=1), shares])
+        re_expressed = np.zeros_like(coefficients)
+        re_expressed[:, self.objects] = own
+        return re_expressed, own @ self.rows_sq
+
+
+def find_affine_basis(
+    relation: Relation, candidates: np.ndarray | None = None
+) -> AffineBasis | None:
+    """Return an affine basis of a relation; None where few objects do not span it.
+
+    Pivoted Cholesky: each object is, of the candidates, the one farthest from what the earlier
+    ones span.
+    """
+    n = relation.n_objects
+    excluded = np.zeros(n, dtype=bool) if candidates is None else ~candidates
+    objects = [int(np.argmin(excluded))]
+    rows = [relation.block_sq(np.array(objects))[0]]
+    residuals = np.where(excluded, 0, rows[0])  # squared distances to what is spanned so far
+    columns = np.zeros((0, n), dtype=relation.dtype)
+    spanned = max(SPANNED, float(np.finfo(relation.dtype).eps)) * float(residuals.max())
+    while residuals[far := int(np.argmax(residuals))] > spanned:
+        if len(objects) == MAX_BASIS_OBJECTS or far in objects:
+            return None
+        rows.append(relation.block_sq(np.array([far]))[0])
+        inner = (rows[0] + rows[0][far] - rows[-1]) / 2
+        column = (inner - columns[:, far] @ columns) / np.sqrt(residuals[far])
+        columns = np.vstack([columns, column])
+        residuals = np.where(excluded, 0, residuals - np.square(column))
+        objects.append(far)
+    if len(objects) == 1:
+        return None
+    return AffineBasis(np.array(objects), columns.T.copy(), np.array(rows))

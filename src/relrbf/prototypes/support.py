@@ -1,13 +1,14 @@
-"""Prototypes whose coefficients live on some of the objects (theory, section 7).
+"""Prototypes whose coefficients live on some of the objects (theory 7).
 
-Training then looks at an m × n block of S, and a prediction at m dissimilarities. The inner product
-is positive whatever the relation: the latent one where there are vectors, that of the coefficients
-where there are none, in which the coefficient gradient is the steepest way down (theory, 6).
+Training then needs an m × n block of S, and a prediction m dissimilarities. The inner product is
+positive whatever the relation: the latent one where there are vectors, that of the coefficients
+where there are none, in which the coefficient gradient is the steepest ascent (theory 6).
 
 Symbols
 -------
 a   c × m   coefficients on the support, rows sum to one
 T   m × n   squared dissimilarities of the support to all objects
+g   c × n   derivatives of the objective by the squared distances
 b   c × m   coefficients of a direction, rows sum to zero; with vectors, c × r along axes of K
 K   m × m   -J S J / 2 on the support (J centres)
 """
@@ -21,19 +22,18 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
-from relrbf.prototypes.base import Direction, Parted, Prototypes, Space, whole
-from relrbf.prototypes.fixed import FixedPrototypes, fixed_on_support
-from relrbf.prototypes.relational import row_dots
+from relrbf.prototypes.base import Direction, Gradients, Space, as_array, row_dots
+from relrbf.prototypes.fixed import AffinePrototypes
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import row_blocks
 
-FEW_AXES = 0.25  # of the support: with more, a plan saves little
-MOST_KEPT = 2**30  # bytes of T, where it can be read again
-FLAT = 1e-10  # of the largest eigenvalue of K: smaller ones are no dimension
+MAX_AXES_FRACTION = 0.25  # of the support: with more axes, coordinates along them save little
+MAX_KEPT_BYTES = 2**30  # of T, where it can be read again
+FLAT_AXIS = 1e-10  # of the largest eigenvalue of K: smaller ones are no dimension
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SupportedPrototypes(Prototypes):
+class SupportedPrototypes(AffinePrototypes):
     """Prototypes given by affine coefficients on a support of m objects."""
 
     own: Array
@@ -44,9 +44,9 @@ class SupportedPrototypes(Prototypes):
     @property
     def coefficients(self) -> Array:
         """Coefficients on all objects (c × n), zero outside the support."""
-        spread = np.zeros(self.products.shape, dtype=self.own.dtype)
-        spread[:, self.objects] = self.own
-        return spread
+        on_all = np.zeros(self.products.shape, dtype=self.own.dtype)
+        on_all[:, self.objects] = self.own
+        return on_all
 
     @property
     def rows(self) -> tuple[Array, ...]:
@@ -64,8 +64,8 @@ class SupportedPrototypes(Prototypes):
 
     @property
     def distances_sq(self) -> Array:
-        """Squared distances to the training objects (c × n), equation 2.5, made when asked for."""
-        return self.products - self.offsets[:, None]
+        """Squared distances to the training objects (c × n), equation 2.5, not kept."""
+        return self.distances_sq_at(slice(None))
 
     def distances_sq_at(self, objects: slice) -> Array:
         """Return squared distances to some of the training objects (c × k)."""
@@ -76,28 +76,20 @@ class SupportedPrototypes(Prototypes):
         """The support's objects."""
         return self.objects
 
-    def distances_sq_to(self, query: Array) -> Array:
-        """Squared distances (c × q) from squared dissimilarities to the support (q × m)."""
-        return self.own @ query.T - self.offsets[:, None]
-
-    def compact(self) -> FixedPrototypes:
-        """Return the same prototypes on the support alone, still under the objects' own names."""
-        return fixed_on_support(self)
-
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """Where the support (m × r) and all objects (n × r) lie along the axes of a Euclidean hull.
+class HullCoordinates:
+    """Coordinates of the support (m × r) and of all objects (n × r) along a Euclidean hull's axes.
 
-    ``own`` (m) and ``heights`` (n) are squared distances from the support's mean: then
-    ``S_si = own_s + heights_i - 2 <corner_s, place_i>``, whatever lies outside the hull, and a
-    product with S costs r, not m, multiplications per object.
+    ``support_sq`` (m) and ``objects_sq`` (n) are squared distances from the support's mean: then
+    ``S_si = support_sq_s + objects_sq_i - 2 <support_s, objects_i>``, whatever lies outside the
+    hull, and a product with S costs r, not m, multiplications per object.
     """
 
-    corners: Array
-    places: Array
-    own: Array
-    heights: Array
+    support: Array
+    objects: Array
+    support_sq: Array
+    objects_sq: Array
 
 
 class SupportSpace(Space[SupportedPrototypes]):
@@ -125,7 +117,7 @@ class SupportSpace(Space[SupportedPrototypes]):
     def place(self, coefficients: Array) -> SupportedPrototypes:
         """Place prototypes at affine combinations of the support's objects."""
         own = coefficients[:, self.support].astype(self.dtype, copy=False)
-        return SupportedPrototypes(own, self._spread(own), self.support, self.relation.ids)
+        return SupportedPrototypes(own, self._product(own), self.support, self.relation.ids)
 
     def place_at(self, objects: Indices) -> SupportedPrototypes:
         """Place a prototype on each of the given objects of the support, by look-up."""
@@ -133,15 +125,19 @@ class SupportSpace(Space[SupportedPrototypes]):
         products = self.relation.block_sq(np.asarray(objects))
         return SupportedPrototypes(own, products, self.support, self.relation.ids)
 
-    def descent(self, prototypes: SupportedPrototypes, forces: Array | Parted) -> Direction:
-        """Return the steepest way down in this space's inner product (theory, 6 and 7)."""
+    def descent(self, prototypes: SupportedPrototypes, gradients: Gradients) -> Direction:
+        """Return the steepest descent in this space's inner product (theory 6 and 7).
+
+        That is ``-K^+ J df/da`` with ``df/da = g T' - (sum_i g_i) S_ss a``; without vectors the
+        coefficient gradient itself.
+        """
+        products, sums = self._product_at_support(gradients)
         at_support = prototypes.products[:, self.support]
-        pulls, sums = self._gather(forces)
-        gradient = _centred((pulls - sums[:, None] * at_support) / 2)
+        gradient = _centred(products - sums[:, None] * at_support)
         if self.is_euclidean:
             V, lengths = self._axes
             return Direction(((gradient @ V) / -lengths,))
-        return Direction((gradient / -self._stretch,))
+        return Direction((gradient / -self._norm,))
 
     def move(
         self, prototypes: SupportedPrototypes, direction: Direction, steps: Array
@@ -152,22 +148,22 @@ class SupportSpace(Space[SupportedPrototypes]):
             V, lengths = self._axes
             b = (b / lengths) @ V.T
         own = prototypes.own + steps[:, None] * _centred(b)
-        return prototypes.with_rows((own, self._spread(own)))
+        return prototypes.with_rows((own, self._product(own)))
 
     def inner(self, first: Direction, second: Direction) -> Array:
         """Return ``b K b'``; without vectors, that of the coefficients in the same unit."""
         dots = row_dots(first.rows[0], second.rows[0])
-        return dots if self.is_euclidean else self._stretch * dots
+        return dots if self.is_euclidean else self._norm * dots
 
-    def as_printed(self) -> Space:
+    def published(self) -> Space:
         """Refuse: equation 2.9 is about coefficients on all objects."""
         raise OptionError(
             "update='published' is equation 2.9 as printed, in which all objects carry "
             "coefficients; set n_support=None."
         )
 
-    def adopt(self, prototypes: Any) -> SupportedPrototypes:
-        """Return prototypes that were placed in the space this one stands in for."""
+    def convert(self, prototypes: Any) -> SupportedPrototypes:
+        """Return prototypes of the relational space as prototypes on the support."""
         if isinstance(prototypes, SupportedPrototypes):
             return prototypes
         own = prototypes.coefficients[:, self.support]
@@ -179,15 +175,15 @@ class SupportSpace(Space[SupportedPrototypes]):
         own = own / own.sum() if own.any() else np.full(len(own), 1 / len(own))
         return float(own @ self._among @ own)
 
-    def from_mean_sq(self, weights: Array) -> Array:
+    def distances_sq_to_mean(self, weights: Array) -> Array:
         """Return the squared distances from the support's weighted mean (n)."""
-        return super().from_mean_sq(weights / weights[self.support].sum())
+        return super().distances_sq_to_mean(weights / weights[self.support].sum())
 
     @cached_property
     def _block(self) -> Array | None:
         """T, unless it is too large to be kept beside a relation that can be read again."""
         size = len(self.support) * self.n_objects * self.dtype.itemsize
-        if size > MOST_KEPT and not self.relation.is_costly:
+        if size > MAX_KEPT_BYTES and not self.relation.is_costly:
             return None
         return self.relation.block_sq(self.support)
 
@@ -197,13 +193,14 @@ class SupportSpace(Space[SupportedPrototypes]):
             return self.relation.block_sq(self.support, objects)
         return self._block[:, objects]
 
-    def _parts(self) -> Iterator[slice]:
+    def _column_chunks(self) -> Iterator[slice]:
         if self._block is not None:
             return iter([slice(None)])
         return row_blocks(self.n_objects, len(self.support) * self.dtype.itemsize)
 
     @cached_property
     def _among(self) -> Array:
+        """S_ss, the squared dissimilarities among the support."""
         return self.relation.block_sq(self.support, self.support)
 
     @cached_property
@@ -218,74 +215,68 @@ class SupportSpace(Space[SupportedPrototypes]):
         Directions are kept by their lengths along these: r numbers say as much as m coefficients.
         """
         squares, V = np.linalg.eigh(self._gram)
-        flat = max(FLAT, 1e3 * float(np.finfo(self.dtype).eps)) * squares[-1]
+        flat = max(FLAT_AXIS, 1e3 * float(np.finfo(self.dtype).eps)) * squares[-1]
         used = squares > flat
         return V[:, used].astype(self.dtype), np.sqrt(squares[used]).astype(self.dtype)
 
     @cached_property
-    def _stretch(self) -> float:
-        """How long, squared, a direction of unit coefficients is at most."""
+    def _norm(self) -> float:
+        """Bound the squared length of a direction of unit coefficients."""
         return float(np.linalg.norm(self._gram)) or 1.0
 
     @cached_property
-    def _plan(self) -> Plan | None:
-        """Return where all objects lie along the hull's axes, if those are few."""
-        if not self.is_euclidean or len(self._axes[1]) > FEW_AXES * len(self.support):
+    def _hull(self) -> HullCoordinates | None:
+        """Coordinates along the hull's axes, if those are few."""
+        if not self.is_euclidean or len(self._axes[1]) > MAX_AXES_FRACTION * len(self.support):
             return None
-        return self._draw_plan()
-
-    def _draw_plan(self) -> Plan:
         V, lengths = self._axes
-        own = np.diagonal(self._gram).astype(self.dtype)
-        places = np.empty((self.n_objects, len(lengths)), dtype=self.dtype)
-        heights = np.empty(self.n_objects, dtype=self.dtype)
+        support_sq = np.diagonal(self._gram).astype(self.dtype)
+        coordinates = np.empty((self.n_objects, len(lengths)), dtype=self.dtype)
+        objects_sq = np.empty(self.n_objects, dtype=self.dtype)
         for rows in row_blocks(self.n_objects, len(self.support) * self.dtype.itemsize):
             S = self.relation.block_sq(rows, self.support)
-            places[rows] = ((own - S) @ V) / (2 * lengths)
-            heights[rows] = S.mean(axis=1) - own.mean()
-        return Plan(V * lengths, places, own, heights)
+            coordinates[rows] = ((support_sq - S) @ V) / (2 * lengths)
+            objects_sq[rows] = S.mean(axis=1) - support_sq.mean()
+        return HullCoordinates(V * lengths, coordinates, support_sq, objects_sq)
 
-    def _spread(self, rows: Array) -> Array:
+    def _product(self, rows: Array) -> Array:
         """Return products of coefficients that sum to one with S (c × n)."""
         if self._is_whole:
             return self.relation.product(rows)
-        plan = self._plan
-        if plan is None:
+        hull = self._hull
+        if hull is None:
             products = np.empty((len(rows), self.n_objects), dtype=self.dtype)
-            for objects in self._parts():
+            for objects in self._column_chunks():
                 products[:, objects] = rows @ self._columns(objects)
             return products
-        products = (-2 * (rows @ plan.corners)) @ plan.places.T
-        products += (rows @ plan.own)[:, None]
-        products += plan.heights
+        products = (-2 * (rows @ hull.support)) @ hull.objects.T
+        products += (rows @ hull.support_sq)[:, None]
+        products += hull.objects_sq
         return products
 
-    def _gather(self, forces: Array | Parted) -> tuple[Array, Array]:
-        """Return products of forces on all objects with S, at the support (c × m), and sums (c)."""
+    def _product_at_support(self, gradients: Gradients) -> tuple[Array, Array]:
+        """Return ``g T'`` (c × m) and the sums ``sum_i g_i`` (c)."""
         if self._is_whole:
-            forces = whole(forces)
-            return self.relation.product(forces), forces.sum(axis=1)
-        pulls: Any = 0
+            gradients = as_array(gradients)
+            return self.relation.product(gradients), gradients.sum(axis=1)
+        products: Any = 0
         sums: Any = 0
-        for objects, part in _parts_of(forces):
-            pulls = pulls + self._pulls(part, objects)
-            sums = sums + part.sum(axis=1)
-        if self._plan is not None:
-            pulls = -2 * pulls[:, :-1] @ self._plan.corners.T + pulls[:, -1:]
-            pulls += sums[:, None] * self._plan.own
-        return pulls, sums
-
-    def _pulls(self, forces: Array, objects: slice) -> Array:
-        """Return forces from some objects at the support; with a plan, along axes and upwards."""
-        plan = self._plan
-        if plan is None:
-            return forces @ self._columns(objects).T
-        upwards = forces @ plan.heights[objects]
-        return np.column_stack([forces @ plan.places[objects], upwards])
+        hull = self._hull
+        for objects, chunk in _chunks_of(gradients):
+            if hull is None:
+                products = products + chunk @ self._columns(objects).T
+            else:
+                squares = chunk @ hull.objects_sq[objects]
+                products = products + np.column_stack([chunk @ hull.objects[objects], squares])
+            sums = sums + chunk.sum(axis=1)
+        if hull is not None:
+            products = -2 * products[:, :-1] @ hull.support.T + products[:, -1:]
+            products += sums[:, None] * hull.support_sq
+        return products, sums
 
 
-def _parts_of(forces: Array | Parted) -> Iterable[tuple[slice, Array]]:
-    return [(slice(None), forces)] if isinstance(forces, np.ndarray) else forces.parts()
+def _chunks_of(gradients: Gradients) -> Iterable[tuple[slice, Array]]:
+    return [(slice(None), gradients)] if isinstance(gradients, np.ndarray) else gradients.chunks()
 
 
 def _centred(rows: Array) -> Array:

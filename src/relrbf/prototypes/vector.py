@@ -1,4 +1,4 @@
-"""Prototypes as points among feature vectors: the twin that proves the others right.
+"""Prototypes as points among feature vectors, which prove the relational ones right.
 
 Symbols: X (n × d) objects, V (c × d) prototypes, both relative to the objects' mean.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.base import Direction, Parted, Prototypes, Space, whole
+from relrbf.prototypes.base import Direction, Gradients, Prototypes, Space, as_array, row_dots
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class CentredObjects:
     def of(cls, X: Array, mean: Array) -> "CentredObjects":
         """Centre the vectors at a given mean."""
         vectors = X - mean
-        return cls(mean, vectors, np.einsum("id,id->i", vectors, vectors))
+        return cls(mean, vectors, row_dots(vectors, vectors))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -75,7 +75,7 @@ class VectorPrototypes(Prototypes):
         return self
 
     def _distances_sq(self, objects: CentredObjects) -> Array:
-        own = np.einsum("jd,jd->j", self.centred, self.centred)
+        own = row_dots(self.centred, self.centred)
         return own[:, None] + objects.norms_sq - 2 * (self.centred @ objects.vectors.T)
 
 
@@ -97,11 +97,11 @@ class VectorSpace(Space[VectorPrototypes]):
         """Place a prototype on each of the given objects."""
         return VectorPrototypes(self.objects.vectors[objects], self.objects, self.ids)
 
-    def descent(self, prototypes: VectorPrototypes, forces: Array | Parted) -> Direction:
-        """Return ``sum_i h_ji (x_i - v_j)`` (c × d), the negative latent gradient (theory 4)."""
-        forces = whole(forces)
-        pulls = forces @ self.objects.vectors
-        return Direction((pulls - forces.sum(axis=1)[:, None] * prototypes.centred,))
+    def descent(self, prototypes: VectorPrototypes, gradients: Gradients) -> Direction:
+        """Return ``2 sum_i g_ji (x_i - v_j)`` (c × d), the negative latent gradient (theory 4)."""
+        g = as_array(gradients)
+        sums = g.sum(axis=1)[:, None]
+        return Direction((2 * (g @ self.objects.vectors - sums * prototypes.centred),))
 
     def move(
         self, prototypes: VectorPrototypes, direction: Direction, steps: Array
@@ -112,9 +112,47 @@ class VectorSpace(Space[VectorPrototypes]):
 
     def inner(self, first: Direction, second: Direction) -> Array:
         """Return the inner products of the rows."""
-        return np.einsum("jd,jd->j", first.rows[0], second.rows[0])
+        return row_dots(first.rows[0], second.rows[0])
 
     def mean_sq(self, weights: Array) -> float:
         """Return twice the weighted variance, which is the mean over all pairs."""
         mean = weights @ self.objects.vectors
         return float(2 * (weights @ self.objects.norms_sq - mean @ mean))
+
+
+@dataclass(frozen=True, eq=False)
+class _ProductPrototypes:
+    """Prototypes of both spaces; squared distances add."""
+
+    pair: tuple[Prototypes, Prototypes]
+
+    @cached_property
+    def distances_sq(self) -> Array:
+        first, second = self.pair
+        return first.distances_sq + second.distances_sq
+
+
+class ProductSpace:
+    """A space and a Euclidean one beside it, for clustering: prototypes are placed, never moved.
+
+    Parameters
+    ----------
+    space : Space
+        Where the objects lie.
+    vectors : ndarray of shape (n, g)
+        Where they lie in the other space.
+    """
+
+    def __init__(self, space: Space, vectors: Array) -> None:
+        self.first = space
+        self.second = VectorSpace(np.ascontiguousarray(vectors, dtype=space.dtype))
+        self.n_objects = space.n_objects
+        self.dtype = space.dtype
+
+    def place(self, coefficients: Array) -> _ProductPrototypes:
+        """Place prototypes at the same affine combination of objects in both."""
+        return _ProductPrototypes((self.first.place(coefficients), self.second.place(coefficients)))
+
+    def place_at(self, objects: Indices) -> _ProductPrototypes:
+        """Place a prototype on each of the given objects."""
+        return _ProductPrototypes((self.first.place_at(objects), self.second.place_at(objects)))

@@ -62,22 +62,17 @@ class KnownObjects:
     A row belongs to a known object when its dissimilarity to it is zero and all the others are that
     object's, to rounding; three random projections of the row tell, so that the matrix need not
     be kept. Each column counts in units of its own median: one object that is far from all does
-    not hide the others.
-
-    Parameters
-    ----------
-    squares : ndarray of shape (n, n)
-        Squared dissimilarities S, in which a zero measured with a rounding error is still one.
+    not hide the others. In S (n × n), a zero measured with a rounding error is still one.
     """
 
-    def __init__(self, squares: Array) -> None:
-        self._dtype: np.dtype[Any] = squares.dtype
-        self._scale = float(squares.max(initial=0)) or 1.0
-        scaled = squares.astype(np.float64) / self._scale
+    def __init__(self, S: Array) -> None:
+        self._dtype: np.dtype[Any] = S.dtype
+        self._scale = float(S.max(initial=0)) or 1.0
+        scaled = S.astype(np.float64) / self._scale
         np.fill_diagonal(scaled, 0)
         usual = np.median(scaled, axis=0)
         self._units = np.where(usual > 0, usual, 1.0)
-        directions = np.random.default_rng(0).standard_normal((len(squares), N_PROJECTIONS))
+        directions = np.random.default_rng(0).standard_normal((len(S), N_PROJECTIONS))
         self._directions = directions / self._units[:, None]
         self._projections = scaled @ self._directions
 

@@ -127,14 +127,10 @@ def validate_matrix(
 def validate_entries(
     given: DenseRelation, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> tuple[str | None, float | None]:
-    """Refuse a square matrix that no policy allows; otherwise return what has to be done to it.
+    """Refuse a square matrix that no policy allows; otherwise say what has to be done to it.
 
-    Returns
-    -------
-    symmetrize : {"mean", "min", "max"} or None
-        How the two halves are made equal, where they are not. A warning says so.
-    self_similarity : float or None
-        The similarity of an object to itself, where these are similarities; again with a warning.
+    Returns how the two halves are made equal, where they are not, and the similarity of an object
+    to itself, where these are similarities. Warnings say so.
     """
     found = given.summarize_entries()
     if found.n_missing:

@@ -44,12 +44,7 @@ class RelationView(Relation):
 class PartRelation(RelationView):
     """The relation among some objects of another that is too large to copy them out of it.
 
-    Parameters
-    ----------
-    source : Relation
-        The relation among all.
-    objects : ndarray of int of shape (m,)
-        Positions of the objects, in any order; an object may come several times.
+    Objects may come in any order, and several times.
     """
 
     def __init__(self, source: Relation, objects: Indices) -> None:
@@ -95,16 +90,8 @@ class PartRelation(RelationView):
 class SymmetrizedRelation(RelationView):
     """What a matrix becomes under a named policy, block by block; the source is not changed.
 
-    Parameters
-    ----------
-    source : Relation
-        Holds the matrix; its blocks need not be symmetric.
-    symmetrize : {"mean", "min", "max"} or None, default=None
-        What is made of an entry and its mirror image. None: they are equal already.
-    self_similarity : float or None, default=None
-        Where the source holds similarities, an object's to itself: distances are made of them.
-    zero_diagonal : bool, default=False
-        Whether the diagonal is zero, whatever it is in the source.
+    ``symmetrize`` ("mean", "min", "max") says what is made of an entry and its mirror image; with a
+    ``self_similarity``, the source holds similarities, of which distances are made.
     """
 
     def __init__(
@@ -145,10 +132,6 @@ class SymmetrizedRelation(RelationView):
         """Cut the rows as the source does."""
         return self.source.row_blocks()
 
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return a context to enter around many products in a row."""
-        return Relation.multiplying(self)
-
     def restrict(self, objects: Index) -> Relation:
         """Return the symmetric relation among some of the objects."""
         part = copy(self)
@@ -163,16 +146,9 @@ class SymmetrizedRelation(RelationView):
 
 
 class CachedRelation(RelationView):
-    """Looks up what it can in rows that were read, and reads the rest from the source.
+    """Looks up what it can in rows (m × n) that were read, and reads the rest from the source.
 
-    Parameters
-    ----------
-    source : Relation
-        The relation.
-    objects : ndarray of int of shape (m,)
-        Objects whose rows were read, in ascending order.
-    rows : ndarray of shape (m, n)
-        Their dissimilarities to all.
+    The objects whose rows these are come in ascending order.
     """
 
     def __init__(self, source: Relation, objects: Indices, rows: Array) -> None:

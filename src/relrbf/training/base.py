@@ -1,4 +1,8 @@
-"""The contract of a trainer and what it returns."""
+"""The contract of a trainer and what it returns.
+
+To add a trainer: one file here, one line in ``relrbf.training.SOLVERS``, and a subclass of the kit
+in tests/contracts.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -11,7 +15,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.network import Kernel, Network
 from relrbf.prototypes.base import Prototypes
-from relrbf.training.first_network import first_network
+from relrbf.training.initialization import fitted_network
 from relrbf.training.problem import Problem
 
 OnEpoch: TypeAlias = Callable[[float], bool]
@@ -51,7 +55,7 @@ class History:
     n_prototypes : list of int
         The number of prototypes after each epoch.
     rejected : list of int
-        Epochs whose step raised the objective too far and was taken back.
+        Epochs whose step raised the objective too far and was rejected.
     grown : list of (int, int)
         Epochs after which a prototype was added, and the object where it was placed.
     best_epoch : int
@@ -85,7 +89,7 @@ class InitialState:
 class Result:
     """A trained network, its prototypes, and how training went.
 
-    ``state`` is all that a trainer needs to go on from where it stopped.
+    ``state`` is all that a trainer needs to continue from where it stopped.
     """
 
     network: Network
@@ -102,19 +106,19 @@ class Trainer(ABC):
     Attributes
     ----------
     validation : array or None
-        Objects given to watch: positions, or one boolean for each.
+        Validation objects that were given: positions, or one boolean for each object.
     """
 
     validation: Any = None
 
     @property
     def distills(self) -> bool:
-        """Whether it is to learn the responses of the full network, not the targets."""
+        """Whether it learns the responses of a teacher, not the targets."""
         return False
 
     @property
     def supervised_init(self) -> bool:
-        """Whether k-means is to keep apart objects that lie near but have different targets."""
+        """Whether initial k-means clusters objects and their targets together."""
         return False
 
     def for_size(self, n_objects: int, n_support: int) -> "Trainer":
@@ -128,33 +132,32 @@ class Trainer(ABC):
         rng: np.random.Generator,
         eligible: np.ndarray | None = None,
     ) -> np.ndarray | None:
-        """Return which objects only watch (n, bool), or None where all take part.
+        """Return the mask of the validation set (n, bool), or None where all objects train.
 
-        ``classes`` holds each object's class, or is None for regression. Only those that
-        ``eligible`` (n, bool) are drawn; None lets all.
+        ``classes`` holds each object's class, or is None for regression. Only ``eligible`` objects
+        (n, bool) are drawn; None means all.
         """
         return None
 
     def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
     ) -> tuple[Network, float]:
-        """Return the first network and the ridge penalty; ``problem.alpha`` NaN leaves it open.
+        """Return the first network and the ridge penalty, chosen where ``problem.alpha`` is NaN.
 
-        Unless a trainer says otherwise: the best of a few widths, and weights in closed form.
+        Unless a trainer says otherwise: the best of a few bandwidths, and weights in closed form.
         """
-        w, alpha = problem.weights, problem.alpha
-        network, output = first_network(
+        network, fit = fitted_network(
             kernel,
             prototypes.distances_sq,
             problem.targets,
-            w,
+            problem.weights,
             problem.mean_sq,
-            None if np.isnan(alpha) else alpha,
+            None if np.isnan(problem.alpha) else problem.alpha,
         )
-        return network, output.alpha
+        return network, fit.alpha
 
     def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
-        """Tell whether a first network is too small for what it is to learn."""
+        """Return whether a first network has too few prototypes for what it is to learn."""
         return False
 
     @abstractmethod

@@ -1,7 +1,7 @@
-"""The state of training in a file, so that a fit that was killed goes on to the same bits.
+"""The state of training in a file, so that a fit that was killed continues to the same bits.
 
-The file is a zip of plain arrays and one line of JSON; reading it runs no code. It is written
-beside itself and put in place at once, so that there is always a whole one.
+The file is a zip of plain arrays and one line of JSON; reading it runs no code. It replaces its
+predecessor in one operation, so that there is always a complete one.
 """
 
 import glob
@@ -20,16 +20,19 @@ from relrbf._typing import Array
 from relrbf.exceptions import CheckpointError, CheckpointWarning, warn
 from relrbf.network import Network
 from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import History, Status
-from relrbf.training.conjugate import Conjugate
-from relrbf.training.problem import Motion, Problem, agree
+from relrbf.training.base import History, InitialState, Status
+from relrbf.training.conjugate import ConjugateStep
+from relrbf.training.problem import ParameterChange, Problem, agree
 from relrbf.training.rates import Rates
-from relrbf.training.state import State
+from relrbf.training.state import DescentState
 
-VERSION = 1
-PART = ".part"
-COUNTERS = ("began", "increases", "since_growth", "settled", "rejected", "age")
-DAMAGE = (  # what reading something else as a checkpoint can raise
+CHECKPOINT_VERSION = 2
+COUNTERS = (
+    *("start_epoch", "n_increases", "n_increases_since_growth"),
+    *("n_unchanged", "n_rejected", "bound_age"),
+)
+PARAMETERS = ("weights", "bias", "bandwidths")
+READ_ERRORS = (  # what reading something else as a checkpoint can raise
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
 )
@@ -37,7 +40,7 @@ DAMAGE = (  # what reading something else as a checkpoint can raise
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A file for the state of one training; with ``path`` None, none."""
+    """The file for the state of one training; there is none where ``path`` is None."""
 
     path: Path | None
     options: dict[str, Any]
@@ -48,17 +51,17 @@ class Checkpoint:
         cls,
         trainer: Any,
         problem: Problem,
-        network: Network,
-        prototypes: Prototypes,
+        start: InitialState,
         max_prototypes: int | None,
         tol: float,
     ) -> "Checkpoint":
         """Return the checkpoint of a training, which knows what the training starts from."""
         if trainer.checkpoint is None:
             return cls(None, {}, {})
-        options = {f.name: _words(getattr(trainer, f.name)) for f in fields(trainer)}
+        options = {f.name: _as_text(getattr(trainer, f.name)) for f in fields(trainer)}
         for name in ("checkpoint", "checkpoint_every", "validation"):
             del options[name]
+        network, prototypes = start.network, start.prototypes
         options |= {
             "kernel": f"{type(network.kernel).__name__} {vars(network.kernel)}",
             "loss": type(problem.loss).__name__,
@@ -74,28 +77,28 @@ class Checkpoint:
         }
         return cls(Path(trainer.checkpoint), options, identity)
 
-    def write(self, state: State, *, due: bool) -> None:
+    def write(self, state: DescentState, *, due: bool) -> None:
         """Write the state when it is due."""
         if self.path is None or not due:
             return
         arrays, numbers = _packed(state)
-        numbers |= {"version": VERSION, "options": self.options}
+        numbers |= {"version": CHECKPOINT_VERSION, "options": self.options}
         arrays |= {f"identity {name}": array for name, array in self.identity.items()}
         try:
-            handle, beside = mkstemp(PART, f"{self.path.name}.", self.path.parent)
+            handle, part = mkstemp(".part", f"{self.path.name}.", self.path.parent)
             with open(handle, "wb") as file:
                 np.savez(file, allow_pickle=False, numbers=np.array(json.dumps(numbers)), **arrays)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(beside, self.path)
-        except OSError as error:  # no reason to lose what was trained
+            os.replace(part, self.path)
+        except OSError as error:  # training continues all the same
             warn(
-                f"checkpoint={str(self.path)!r} could not be written ({error}). Training goes on; "
-                "a kill would lose what was trained since the last write.",
+                f"checkpoint={str(self.path)!r} could not be written ({error}). Training "
+                "continues; a kill would lose what was trained since the last write.",
                 CheckpointWarning,
             )
 
-    def resume(self, state: State, problem: Problem, max_iter: int) -> State:
+    def resume(self, state: DescentState, problem: Problem, max_iter: int) -> DescentState:
         """Return the state in the file, or the given one where there is no file yet."""
         if self.path is None:
             return state
@@ -104,7 +107,7 @@ class Checkpoint:
                 f"checkpoint={str(self.path)!r} lies in a folder that does not exist; make it, or "
                 "name a file elsewhere."
             )
-        for part in self.path.parent.glob(f"{glob.escape(self.path.name)}.*{PART}"):
+        for part in self.path.parent.glob(f"{glob.escape(self.path.name)}.*.part"):
             part.unlink(missing_ok=True)  # left by a kill in the middle of a write
         if not self.path.exists():
             return state
@@ -113,29 +116,27 @@ class Checkpoint:
                 file = np.load(handle, allow_pickle=False)
                 arrays = {name: file[name] for name in file.files}
             numbers = json.loads(str(arrays.pop("numbers")))
-            self._refuse_other(arrays, numbers)
+            self._check_same_training(arrays, numbers)
             resumed = _unpacked(arrays, numbers, state, problem)
         except CheckpointError:
             raise
-        except DAMAGE as error:
-            raise self._damaged(error) from error
-        if resumed.epoch - resumed.began > max_iter:
+        except READ_ERRORS as error:
             raise CheckpointError(
-                f"checkpoint={str(self.path)!r} has gone on for {resumed.epoch - resumed.began} "
-                f"epochs, and max_iter is {max_iter}. Raise it, or name another file."
+                f"checkpoint={str(self.path)!r} cannot be read ({error}). It is damaged, or no "
+                "checkpoint. It was left as it is; name another file, or delete it to start anew."
+            ) from error
+        n_epochs = resumed.epoch - resumed.start_epoch
+        if n_epochs > max_iter:
+            raise CheckpointError(
+                f"checkpoint={str(self.path)!r} holds {n_epochs} epochs of training, and max_iter "
+                f"is {max_iter}. Raise it, or name another file."
             )
         return resumed
 
-    def _damaged(self, error: Exception) -> CheckpointError:
-        return CheckpointError(
-            f"checkpoint={str(self.path)!r} cannot be read ({error}). It is damaged, or no "
-            "checkpoint. It was left as it is; name another file, or delete it to start anew."
-        )
-
-    def _refuse_other(self, arrays: dict[str, Array], numbers: dict[str, Any]) -> None:
+    def _check_same_training(self, arrays: dict[str, Array], numbers: dict[str, Any]) -> None:
         """Refuse a checkpoint that began from something else."""
-        if numbers["version"] != VERSION:
-            found = f"the format {numbers['version']!r}, not {VERSION}"
+        if numbers["version"] != CHECKPOINT_VERSION:
+            found = f"the format {numbers['version']!r}, not {CHECKPOINT_VERSION}"
         else:
             kept = numbers["options"]
             other = [n for n in {*self.options, *kept} if self.options.get(n) != kept.get(n)]
@@ -145,45 +146,44 @@ class Checkpoint:
             raise CheckpointError(
                 f"checkpoint={str(self.path)!r} belongs to another training: it has {found}. It "
                 "was left as it is; name another file, or delete it to start anew. (One file "
-                "serves one fit, not the folds of a cross-validation; and to go on after a kill, "
-                "random_state must be an int.)"
+                "serves one fit, not the folds of a cross-validation; and to continue after a "
+                "kill, random_state must be an int.)"
             )
 
 
-def _words(option: Any) -> str:
+def _as_text(option: Any) -> str:
     """Return an option as text; a list of numbers is as good as a tuple."""
     if isinstance(option, tuple | list | np.ndarray):
         return repr([float(value) for value in option])
     return repr(option)
 
 
-def _packed(state: State) -> tuple[dict[str, Array], dict[str, Any]]:
+def _packed(state: DescentState) -> tuple[dict[str, Array], dict[str, Any]]:
     """Return a state as arrays and numbers."""
     arrays = _arrays_of("now", state.point.network, state.point.prototypes.rows)
     arrays |= _arrays_of("best", state.best[0], state.best[1].rows)
-    arrays |= {f"rates {n}": getattr(state.rates, n) for n in _RATES}
+    arrays |= {f"rates {n}": getattr(state.rates, n) for n in (*PARAMETERS, "prototypes")}
     numbers: dict[str, Any] = {name: getattr(state, name) for name in COUNTERS}
     numbers["history"] = asdict(state.history)
     numbers["rng"] = state.rng.bit_generator.state
     numbers["scale"], numbers["ceilings"] = state.rates.scale, state.rates.ceilings
-    numbers["ended"] = state.ended.name if state.ended is not None else None
-    past = state.past
-    if isinstance(past, Conjugate):
-        arrays |= _arrays_of("motion", past.motion, past.motion.prototypes.rows)
-        arrays |= _arrays_of("slopes", past.slopes, past.slopes.prototypes.rows)
-        numbers["conjugate"] = past.square, past.length, past.epochs
-    elif past is not None:
-        arrays |= _arrays_of("motion", past, past.prototypes.rows)
+    numbers["status"] = None if state.status is None else state.status.name
+    step = state.previous
+    if isinstance(step, ConjugateStep):
+        arrays |= _arrays_of("step", step.direction, step.direction.prototypes.rows)
+        arrays |= _arrays_of("gradient", step.gradient, step.gradient.prototypes.rows)
+        numbers["conjugate"] = step.square, step.length, step.epochs
+    elif step is not None:
+        arrays |= _arrays_of("step", step, step.prototypes.rows)
     return arrays, numbers
 
 
 def _unpacked(
-    arrays: dict[str, Array], numbers: dict[str, Any], first: State, problem: Problem
-) -> State:
-    """Return a state from arrays and numbers; ``first`` says of what kinds it is made."""
-    network, prototypes = _network_from("now", arrays, first)
+    arrays: dict[str, Array], numbers: dict[str, Any], first: DescentState, problem: Problem
+) -> DescentState:
+    """Return a state from arrays and numbers, with the kernel and kind of prototypes of another."""
     rates = Rates(
-        **{name: arrays[f"rates {name}"] for name in _RATES},
+        **{name: arrays[f"rates {name}"] for name in (*PARAMETERS, "prototypes")},
         scale=numbers["scale"],
         ceilings=tuple(numbers["ceilings"]),
     )
@@ -191,46 +191,46 @@ def _unpacked(
     rng.bit_generator.state = numbers["rng"]
     history = History(**numbers["history"])
     history.grown = [(epoch, where) for epoch, where in history.grown]
-    past: Motion | Conjugate | None = None
-    if "motion weights" in arrays:
-        past = _motion_from("motion", arrays, problem)
+    step: ParameterChange | ConjugateStep | None = None
+    if "step weights" in arrays:
+        step = _change_from("step", arrays, problem)
         if "conjugate" in numbers:
-            slopes = _motion_from("slopes", arrays, problem)
-            past = Conjugate(past, slopes, *numbers["conjugate"])
-    return State(
-        point=problem.evaluate(network, prototypes),
+            gradient = _change_from("gradient", arrays, problem)
+            step = ConjugateStep(step, gradient, *numbers["conjugate"])
+    return DescentState(
+        point=problem.evaluate(*_network_from("now", arrays, first)),
         initial=first.initial,
         best=_network_from("best", arrays, first),
         rates=rates,
         rng=rng,
-        past=past,
+        previous=step,
         history=history,
-        ended=None if numbers["ended"] is None else Status[numbers["ended"]],
+        status=None if numbers["status"] is None else Status[numbers["status"]],
         **{name: numbers[name] for name in COUNTERS},
     )
 
 
-_RATES = ("weights", "bias", "bandwidths", "prototypes")
-_PARAMETERS = ("weights", "bias", "bandwidths")
+def _arrays_of(
+    name: str, parameters: Network | ParameterChange, rows: tuple[Array, ...]
+) -> dict[str, Array]:
+    arrays = {f"{name} {group}": getattr(parameters, group) for group in PARAMETERS}
+    return arrays | {f"{name} rows {i}": array for i, array in enumerate(rows)}
 
 
-def _arrays_of(which: str, part: Network | Motion, rows: tuple[Array, ...]) -> dict[str, Array]:
-    arrays = {f"{which} {name}": getattr(part, name) for name in _PARAMETERS}
-    return arrays | {f"{which} rows {i}": array for i, array in enumerate(rows)}
+def _parts_of(name: str, arrays: dict[str, Array]) -> tuple[dict[str, Array], tuple[Array, ...]]:
+    n_rows = sum(key.startswith(f"{name} rows") for key in arrays)
+    rows = tuple(arrays[f"{name} rows {i}"] for i in range(n_rows))
+    return {group: arrays[f"{name} {group}"] for group in PARAMETERS}, rows
 
 
-def _parts_of(which: str, arrays: dict[str, Array]) -> tuple[dict[str, Array], tuple[Array, ...]]:
-    n_rows = sum(name.startswith(f"{which} rows") for name in arrays)
-    rows = tuple(arrays[f"{which} rows {i}"] for i in range(n_rows))
-    return {name: arrays[f"{which} {name}"] for name in _PARAMETERS}, rows
-
-
-def _network_from(which: str, arrays: dict[str, Array], first: State) -> tuple[Network, Prototypes]:
-    parameters, rows = _parts_of(which, arrays)
+def _network_from(
+    name: str, arrays: dict[str, Array], first: DescentState
+) -> tuple[Network, Prototypes]:
+    parameters, rows = _parts_of(name, arrays)
     network = Network(first.point.network.kernel, **parameters)
     return network, first.point.prototypes.with_rows(rows)
 
 
-def _motion_from(which: str, arrays: dict[str, Array], problem: Problem) -> Motion:
-    parameters, rows = _parts_of(which, arrays)
-    return Motion(**parameters, prototypes=problem.space.direction(rows))
+def _change_from(name: str, arrays: dict[str, Array], problem: Problem) -> ParameterChange:
+    parameters, rows = _parts_of(name, arrays)
+    return ParameterChange(**parameters, prototypes=problem.space.direction(rows))

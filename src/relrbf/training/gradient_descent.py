@@ -1,8 +1,8 @@
 """Gradient descent by the paper's protocol: Algorithm 1 and section 3.1.
 
-An epoch is one sweep (``relrbf.training.sweep``), or one step of conjugate gradients. A step that
-raises the objective too far is taken back and the rates shrink; they grow while it falls. A
-validation part says when to add a prototype, when to stop, and which state to keep.
+An epoch is one pass of Algorithm 1, or one step of conjugate gradients. A step that raises the
+objective too far is rejected and the rates shrink; they grow while it falls. A validation set says
+when to add a prototype, when to stop, and which state to keep.
 """
 
 from dataclasses import dataclass, replace
@@ -13,26 +13,29 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.network import Kernel, Network
+from relrbf.network import Forward, Kernel, Network
 from relrbf.network.output import fit_output
 from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import InitialState, OnEpoch, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
-from relrbf.training.conjugate import Conjugate, conjugate
-from relrbf.training.first_network import random_network
-from relrbf.training.growth import grow
-from relrbf.training.holdout import as_mask, refuse_useless, split_off
-from relrbf.training.options import check_descent
-from relrbf.training.problem import Motion, Point, Problem
+from relrbf.training.conjugate import ConjugateStep, conjugate_step
+from relrbf.training.initialization import draw
+from relrbf.training.options import (
+    as_mask,
+    check_gradient_descent,
+    check_validation_mask,
+    draw_validation_mask,
+)
+from relrbf.training.problem import ParameterChange, Point, Problem
 from relrbf.training.rates import Rates, curvature_rates, drawn_rates
-from relrbf.training.state import EQUAL, State
-from relrbf.training.sweep import sweep
+from relrbf.training.state import DescentState
 
-ROUNDING = 1e-13  # a relative rise of the objective below this is none
+MIN_RISE = 1e-13  # a relative rise of the objective below this is rounding
+OBJECTIVE_TIE = 1e-9  # objectives and deviations closer than this, relatively, are equal
 BOUND_EPOCHS = 5  # bounds on the curvature hold for this many short steps
-SETTLED_EPOCHS = 10  # in a row, before the objective counts as settled
-N_GROUPS = 3  # output layer, prototypes, bandwidths: what moves at once shares what is allowed
-REJECTED_EPOCHS = 50  # in a row, before no step counts as possible
+CONVERGED_EPOCHS = 10  # in a row with hardly a change, before training counts as converged
+N_GROUPS = 3  # output layer, prototypes, bandwidths
+REJECTED_EPOCHS = 50  # in a row, before training counts as stalled
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +43,8 @@ class GradientDescent(Trainer):
     """The paper's training (Algorithm 1, section 3.1); its numbers are the defaults.
 
     Each epoch updates the weights (equation 2.7), the prototypes (2.9, or what theory 4 puts in its
-    place) and the bandwidths (2.11) in turn. A relational network and its vector equivalent go
-    through the same protocol step by step: the same rejections, the same growth, the same end.
+    place) and the bandwidths (2.11), one after the other. A relational network and its vector
+    equivalent take the same steps: the same rejections, the same growth, the same end.
 
     Parameters
     ----------
@@ -50,8 +53,8 @@ class GradientDescent(Trainer):
         sixteenth of the exact first-order change, without the part that is common to all objects,
         and with another quadratic term. Its error in one step is about as large as the step
         (docs/protocol.md has the numbers). Equations 2.7 and 2.11 are printed with a sign
-        that climbs, so that no training is possible; they descend here. In vector and medoid space
-        distances are measured, not updated, and "published" changes nothing.
+        that ascends, so that no training is possible; they descend here. In vector and medoid
+        space distances are measured, not updated, and "published" changes nothing.
     learning_rate : (low, high) or "curvature", default=(0.05, 2.0)
         Range from which a rate is drawn for each weight, bias, bandwidth and prototype, for
         gradients averaged over the objects. "curvature": each is the inverse of a bound on the
@@ -79,20 +82,20 @@ class GradientDescent(Trainer):
     stable : bool, default=True
         Keep every rate below what the curvature allows (``relrbf.network.curvature``). The paper's
         rule alone lets rates grow until the error jumps; there rounding errors grow as well, and a
-        relational network and its vector equivalent part ways within a thousand epochs.
+        relational network and its vector equivalent diverge within a thousand epochs.
     min_bandwidth : float, default=0.1
         No bandwidth falls below this many units. A prototype whose bandwidth collapses onto a
-        single object learns that object by heart, and turns the rounding errors of its distance to
-        it into responses.
+        single object memorizes that object, and its responses amplify the rounding errors of its
+        distance to it.
     acceleration : {"momentum", "conjugate-gradients"} or None, default=None
         Higher order, in the latent inner product (theory 3). Conjugate gradients change all
         parameters at once, along directions they find the length of themselves.
     momentum : float, default=0.9
-        Share of the last change that goes on, with acceleration="momentum".
+        Share of the last step that is added to the next, with acceleration="momentum".
     checkpoint : path or None, default=None
         File that keeps the state of training. A fit of the same data with the same options and
-        seed (``random_state`` must be an int) goes on from it, to the same result. One file serves
-        one fit, not the folds of a cross-validation.
+        seed (``random_state`` must be an int) continues from it, to the same result. One file
+        serves one fit, not the folds of a cross-validation.
     checkpoint_every : int, default=100
         Epochs between two writes.
 
@@ -130,13 +133,13 @@ class GradientDescent(Trainer):
     checkpoint_every: int = 100
 
     def __post_init__(self) -> None:
-        check_descent(self)
+        check_gradient_descent(self)
 
     @classmethod
     def curvature_scaled(cls, **options: Any) -> "GradientDescent":
-        """Return a descent with nothing to draw and nothing to tune; no error ever rises.
+        """Return a descent without random numbers or options to tune; the error never rises.
 
-        Steps from the curvature, weights and bandwidths in closed form, all objects take part.
+        Steps from the curvature, weights and bandwidths in closed form, all objects train.
         """
         chosen: dict[str, Any] = {
             "learning_rate": "curvature",
@@ -154,26 +157,28 @@ class GradientDescent(Trainer):
         rng: np.random.Generator,
         eligible: np.ndarray | None = None,
     ) -> np.ndarray | None:
-        """Return the validation part: the given one, or one that is drawn."""
+        """Return the mask of the validation set: the given one, or one that is drawn."""
         if self.validation is not None:
             mask = as_mask(self.validation, len(weights))
-            refuse_useless(mask, weights, classes, "validation")
+            check_validation_mask(mask, weights, classes, "validation")
             return mask
         if self.validation_fraction is None:
             return None
-        return split_off(self.validation_fraction, weights, classes, rng, eligible)
+        return draw_validation_mask(self.validation_fraction, weights, classes, rng, eligible)
 
     def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
     ) -> tuple[Network, float]:
-        """Draw the first network, or what of it is to be drawn; see ``Trainer.initial_network``."""
+        """Draw the first network, or what of it is to be drawn; see ``Trainer``."""
         if self.initial_weights is None and self.initial_bandwidths is None:
             return super().initial_network(problem, kernel, prototypes, rng)
-        shape = len(prototypes), problem.targets.shape[1]
-        weights = (0, 0) if self.initial_weights is None else self.initial_weights
-        widths = (1, 1) if self.initial_bandwidths is None else self.initial_bandwidths
-        unit = self._unit(problem)
-        network = random_network(kernel, shape, (weights, widths), unit, rng, problem.space.dtype)
+        shape, dtype = (len(prototypes), problem.targets.shape[1]), problem.space.dtype
+        weight_range = (0, 0) if self.initial_weights is None else self.initial_weights
+        bandwidth_range = (1, 1) if self.initial_bandwidths is None else self.initial_bandwidths
+        weights = draw(rng, weight_range, shape, dtype)
+        bias = draw(rng, weight_range, shape[1], dtype)
+        bandwidths = draw(rng, bandwidth_range, shape[0], dtype)
+        network = Network(kernel, self._unit(problem) * bandwidths, weights, bias)
         if self.initial_weights is None:
             return _with_fitted_output(problem, network, prototypes)
         if self.initial_bandwidths is None:
@@ -194,36 +199,105 @@ class GradientDescent(Trainer):
     ) -> Result:
         """Descend for at most max_iter epochs; see ``Trainer.train``."""
         if self.update == "published":
-            problem = replace(problem, space=problem.space.as_printed())
-        network, prototypes = start.network, problem.space.adopt(start.prototypes)
-        state: State | None = start.state
-        self._refuse_no_growth(problem, len(prototypes), max_prototypes)
-        if rng is None:
-            rng = np.random.default_rng(0)
+            problem = replace(problem, space=problem.space.published())
+        start = replace(start, prototypes=problem.space.convert(start.prototypes))
+        self._check_growth(problem, len(start.prototypes), max_prototypes)
         unit = self._unit(problem)
-        file = Checkpoint.of(self, problem, network, prototypes, max_prototypes, tol)
-        if state is None:
-            state = self._first_state(problem, network, prototypes, rng, unit)
-            state = file.resume(state, problem, max_iter)
-        limit, status = state.began + max_iter, state.ended or Status.MAX_ITER
-        while state.epoch < limit and state.ended is None:
+        checkpoint = Checkpoint.of(self, problem, start, max_prototypes, tol)
+        if start.state is None:
+            rng = np.random.default_rng(0) if rng is None else rng
+            state = self._first_state(problem, start, rng, unit)
+            state = checkpoint.resume(state, problem, max_iter)
+        else:
+            state = start.state
+
+        def epoch() -> None:
             self._epoch(problem, state, unit, tol)
             if self._may_grow(problem, state, max_prototypes):
-                grow(problem, state, self, unit)
-            state.ended = self._end(state)
-            status = state.ended or status
-            file.write(state, due=state.epoch % self.checkpoint_every == 0)
-            if on_epoch is not None and on_epoch(state.point.objective):
-                status = Status.INTERRUPTED
-                break
-        file.write(state, due=True)
-        n_iter = state.epoch - state.began
-        return Result(*state.best, status, n_iter, state.history, state)
+                self._grow(problem, state, unit)
+            state.status = self._end(state)
+            checkpoint.write(state, due=state.epoch % self.checkpoint_every == 0)
 
-    def _refuse_no_growth(
+        result = state.run(epoch, max_iter, on_epoch)
+        checkpoint.write(state, due=True)
+        return result
+
+    def _epoch(self, problem: Problem, state: DescentState, unit: float, tol: float) -> None:
+        """Propose a step; accept or reject it; adapt the rates; record what happened."""
+        if state.bound_age % BOUND_EPOCHS == 0:
+            state.rates = self._bounded_rates(problem, state, unit)
+        state.bound_age += 1
+        with np.errstate(over="ignore", invalid="ignore"):  # a step that went too far is rejected
+            trial, step = self._propose(problem, state, self.min_bandwidth * unit)
+        before = state.point.objective
+        shrink, growth, tolerance = self.adapt
+        if trial.objective <= (1 + max(tolerance, MIN_RISE)) * before:
+            fall = before - trial.objective
+            is_small = abs(fall) < tol * before or before == 0
+            state.n_unchanged = state.n_unchanged + 1 if is_small else 0
+            state.rates = state.rates.adapted(growth if fall > OBJECTIVE_TIE * before else 1.0)
+            state.point, state.previous, state.n_rejected = trial, step, 0
+            state.record(problem)
+            state.count_increases()
+        else:
+            state.rates = state.rates.adapted(shrink)
+            unmoved = problem.space.after_rejection(state.point.prototypes)
+            state.point = replace(state.point, prototypes=unmoved)
+            state.previous, state.bound_age = None, 0
+            state.n_rejected += 1
+            state.record(problem)
+            state.history.rejected.append(state.epoch)
+
+    def _propose(
+        self, problem: Problem, state: DescentState, floor: float
+    ) -> tuple[Point, ParameterChange | ConjugateStep | None]:
+        point, rates, previous = state.point, state.rates, state.previous
+        if self.acceleration == "conjugate-gradients":
+            assert not isinstance(previous, ParameterChange)
+            return conjugate_step(problem, point, rates, floor, previous)
+        assert not isinstance(previous, ConjugateStep)
+        momentum = self.momentum if self.acceleration == "momentum" else 0.0
+        return algorithm_1(problem, point, rates, floor, previous, momentum)
+
+    def _bounded_rates(self, problem: Problem, state: DescentState, unit: float) -> Rates:
+        """Return the rates that the present curvature allows."""
+        if isinstance(self.learning_rate, str):
+            curvature, scale = problem.curvature(state.point), state.rates.scale
+            return curvature_rates(curvature, state.point.network, unit, scale, self._share)
+        if not self.stable:
+            return state.rates
+        return state.rates.bounded_by(problem.curvature(state.point), self._share)
+
+    def _first_state(
+        self, problem: Problem, start: InitialState, rng: np.random.Generator, unit: float
+    ) -> DescentState:
+        network, prototypes = start.network, start.prototypes
+        point = problem.evaluate(network, prototypes)
+        if isinstance(self.learning_rate, str):
+            rates = curvature_rates(problem.curvature(point), network, unit, 1.0, self._share)
+        else:
+            rates = drawn_rates(rng, self.learning_rate, network, unit)
+        state = DescentState(point, start, (network, prototypes), rates, rng)
+        state.record(problem)
+        return state
+
+    @property
+    def _share(self) -> float:
+        """Return how much of what the curvature allows a group of parameters may use.
+
+        Groups that change one after the other use all of it; with acceleration they change at once.
+        """
+        return 1.0 if self.acceleration is None else 1 / N_GROUPS
+
+    def _unit(self, problem: Problem) -> float:
+        if not isinstance(self.unit, str):
+            return float(self.unit)
+        return problem.mean_sq**0.5 or 1.0
+
+    def _check_growth(
         self, problem: Problem, n_prototypes: int, max_prototypes: int | None
     ) -> None:
-        """Refuse to be asked for growth where nothing can bring it about."""
+        """Refuse to grow where nothing can bring it about."""
         if max_prototypes is None or max_prototypes <= n_prototypes:
             return
         if problem.validation is None:
@@ -239,94 +313,102 @@ class GradientDescent(Trainer):
                 "patience."
             )
 
-    @property
-    def _share(self) -> float:
-        """Return how much of what the curvature allows a group may use.
-
-        In turn, all of it. With motion that goes on, the groups move at once.
-        """
-        return 1.0 if self.acceleration is None else 1 / N_GROUPS
-
-    def _unit(self, problem: Problem) -> float:
-        if not isinstance(self.unit, str):
-            return float(self.unit)
-        return problem.mean_sq**0.5 or 1.0
-
-    def _first_state(
-        self,
-        problem: Problem,
-        network: Network,
-        prototypes: Prototypes,
-        rng: np.random.Generator,
-        unit: float,
-    ) -> State:
-        point = problem.evaluate(network, prototypes)
-        if isinstance(self.learning_rate, str):
-            rates = curvature_rates(problem.curvature(point), network, unit, 1.0, self._share)
-        else:
-            rates = drawn_rates(rng, self.learning_rate, network, unit)
-        state = State(point, InitialState(network, prototypes), (network, prototypes), rates, rng)
-        state.record(problem)
-        return state
-
-    def _epoch(self, problem: Problem, state: State, unit: float, tol: float) -> None:
-        """Propose a step; take it or take it back; adapt the rates; note what happened."""
-        if state.age % BOUND_EPOCHS == 0:
-            state.rates = self._looked_at(problem, state, unit)
-        state.age += 1
-        with np.errstate(over="ignore", invalid="ignore"):  # a step that went too far is rejected
-            trial, past = self._propose(problem, state, self.min_bandwidth * unit)
-        before = state.point.objective
-        shrink, growth, tolerance = self.adapt
-        if trial.objective <= (1 + max(tolerance, ROUNDING)) * before:
-            fall = before - trial.objective
-            small = abs(fall) < tol * before or before == 0
-            state.settled = state.settled + 1 if small else 0
-            state.rates = state.rates.adapted(growth if fall > EQUAL * before else 1.0)
-            state.point, state.past, state.rejected = trial, past, 0
-            state.record(problem)
-            state.watch()
-        else:
-            state.rates = state.rates.adapted(shrink)
-            rested = problem.space.rest(state.point.prototypes)
-            state.point = replace(state.point, prototypes=rested)
-            state.past, state.age, state.rejected = None, 0, state.rejected + 1
-            state.record(problem)
-            state.history.rejected.append(state.epoch)
-
-    def _looked_at(self, problem: Problem, state: State, unit: float) -> Rates:
-        """Return the rates that the present curvature allows."""
-        if isinstance(self.learning_rate, str):
-            curvature, scale = problem.curvature(state.point), state.rates.scale
-            return curvature_rates(curvature, state.point.network, unit, scale, self._share)
-        if not self.stable:
-            return state.rates
-        return state.rates.below(problem.curvature(state.point), self._share)
-
-    def _propose(
-        self, problem: Problem, state: State, floor: float
-    ) -> tuple[Point, Motion | Conjugate | None]:
-        past = state.past
-        if self.acceleration == "conjugate-gradients":
-            assert not isinstance(past, Motion)
-            return conjugate(problem, state.point, state.rates, floor, past)
-        assert not isinstance(past, Conjugate)
-        momentum = self.momentum if self.acceleration == "momentum" else 0.0
-        return sweep(problem, state.point, state.rates, floor, past, momentum)
-
-    def _may_grow(self, problem: Problem, state: State, max_prototypes: int | None) -> bool:
-        if max_prototypes is None or state.since_growth < self.grow_after:
+    def _may_grow(self, problem: Problem, state: DescentState, max_prototypes: int | None) -> bool:
+        if max_prototypes is None or state.n_increases_since_growth < self.grow_after:
             return False
         if len(state.history.grown) == np.count_nonzero(problem.weights):
             return False
-        return state.increases < self.patience and len(state.point.prototypes) < max_prototypes
+        return state.n_increases < self.patience and len(state.point.prototypes) < max_prototypes
 
-    def _end(self, state: State) -> Status | None:
-        if state.increases >= self.patience:
+    def _grow(self, problem: Problem, state: DescentState, unit: float) -> None:
+        """Add a prototype at the training object with the largest absolute deviation.
+
+        An object where one was added before is passed over: another prototype there does not help.
+        Momentum is kept, with none for the new prototype; conjugate gradients restart.
+        """
+        deviations = problem.deviations(state.point)
+        deviations[[where for _, where in state.history.grown]] = -1
+        # the first of the objects that deviate most: rounding must not choose among equals
+        worst = int(np.argmax(deviations >= (1 - OBJECTIVE_TIE) * deviations.max()))
+        network = self._with_one_more(state.point.network, unit, state.rng)
+        placed = problem.space.place_at(np.array([worst]))
+        if not isinstance(self.learning_rate, str):
+            one = replace(network, weights=network.weights[-1:], bandwidths=network.bandwidths[-1:])
+            more = drawn_rates(state.rng, self.learning_rate, one, unit)
+            state.rates = state.rates.joined(more)
+        state.point = problem.evaluate(network, state.point.prototypes.joined(placed))
+        previous = state.previous
+        state.previous = previous.padded(1) if isinstance(previous, ParameterChange) else None
+        state.history.grown.append((state.epoch, worst))
+        state.n_increases_since_growth = state.n_unchanged = state.bound_age = 0
+        state.record_again(problem)
+
+    def _with_one_more(self, network: Network, unit: float, rng: np.random.Generator) -> Network:
+        """Draw a further unit; where nothing is drawn, one of weight zero and median bandwidth."""
+        g, dtype = network.weights.shape[1], network.weights.dtype
+        weights, bandwidth = np.zeros((1, g), dtype), np.median(network.bandwidths, keepdims=True)
+        if self.initial_weights is not None:
+            weights = draw(rng, self.initial_weights, (1, g), dtype)
+        if self.initial_bandwidths is not None:
+            bandwidth = unit * draw(rng, self.initial_bandwidths, 1, dtype)
+        return replace(
+            network,
+            weights=np.concatenate([network.weights, weights]),
+            bandwidths=np.concatenate([network.bandwidths, bandwidth]),
+        )
+
+    def _end(self, state: DescentState) -> Status | None:
+        if state.n_increases >= self.patience:
             return Status.VALIDATION
-        if state.settled >= SETTLED_EPOCHS:
+        if state.n_unchanged >= CONVERGED_EPOCHS:
             return Status.CONVERGED
-        return Status.STALLED if state.rejected >= REJECTED_EPOCHS else None
+        return Status.STALLED if state.n_rejected >= REJECTED_EPOCHS else None
+
+
+def algorithm_1(
+    problem: Problem,
+    point: Point,
+    rates: Rates,
+    floor: float,
+    previous: ParameterChange | None,
+    momentum: float,
+) -> tuple[Point, ParameterChange | None]:
+    """Return the point after an epoch of Algorithm 1 and, with momentum, the step that led there.
+
+    Weights, then prototypes, then bandwidths change, each from the result of the change before. It
+    costs one product with S, for the prototypes' direction; all else is O(c n g). A share
+    ``momentum`` of the previous step is added; no bandwidth falls below ``floor``.
+    """
+    old, step, space = point.network, rates.steps(), problem.space
+
+    def with_momentum(change: Array, name: str) -> Array:
+        return change if previous is None else change + momentum * getattr(previous, name)
+
+    by_weights, by_bias = problem.output_gradients(old, point.forward)  # equation 2.7
+    weights_change = with_momentum(-step.weights * by_weights, "weights")
+    bias_change = with_momentum(-step.bias * by_bias, "bias")
+    network = replace(old, weights=old.weights + weights_change, bias=old.bias + bias_change)
+
+    activations = point.forward.activations
+    forward = Forward(point.forward.scaled_sq, activations, network.respond(activations))
+    direction = space.descent(point.prototypes, problem.distance_gradients(network, forward))
+    lengths = step.prototypes
+    if momentum:
+        direction, lengths = direction.scaled(lengths), np.ones_like(lengths)
+    if previous is not None:
+        direction = direction.plus(previous.prototypes, momentum)
+    prototypes = space.move(point.prototypes, direction, lengths)  # theory 4, for equation 2.9
+
+    forward = network.forward(prototypes.distances_sq)
+    by_bandwidths = problem.bandwidth_gradients(network, forward)  # equation 2.11
+    bandwidths = old.bandwidths + with_momentum(-step.bandwidths * by_bandwidths, "bandwidths")
+    lowest = np.minimum(old.bandwidths, floor)  # a smaller initial one may stay, not shrink further
+    network = replace(network, bandwidths=np.maximum(bandwidths, lowest))
+    trial = problem.evaluate(network, prototypes)
+    if not momentum:
+        return trial, None
+    widths_change = network.bandwidths - old.bandwidths
+    return trial, ParameterChange(weights_change, bias_change, widths_change, direction)
 
 
 def _with_fitted_output(

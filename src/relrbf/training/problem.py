@@ -10,21 +10,20 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.network import (
-    LONG,
     ChunkedForward,
     Curvature,
-    Forces,
+    DistanceGradients,
     ForwardPass,
     HiddenGradients,
     Loss,
     Network,
-    OutputGradients,
     SquaredError,
-    curvature,
+    bound_curvature,
 )
+from relrbf.network.model import MAX_KEPT_ENTRIES
 from relrbf.prototypes.base import Direction, Prototypes, Space
 
-SAME = 1e-6  # relative
+IDENTITY_TOLERANCE = 1e-6  # relative: numbers computed on another machine are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ParameterChange:
     """A change of every parameter, group by group."""
 
     weights: Array
@@ -46,22 +45,22 @@ class Motion:
     bandwidths: Array
     prototypes: Direction
 
-    def plus(self, other: "Motion", factor: float) -> "Motion":
-        """Add a multiple of another motion."""
-        return Motion(
+    def plus(self, other: "ParameterChange", factor: float) -> "ParameterChange":
+        """Add a multiple of another change."""
+        return ParameterChange(
             self.weights + factor * other.weights,
             self.bias + factor * other.bias,
             self.bandwidths + factor * other.bandwidths,
             self.prototypes.plus(other.prototypes, factor),
         )
 
-    def widened(self, n_more: int) -> "Motion":
+    def padded(self, n_more: int) -> "ParameterChange":
         """Add prototypes that do not change."""
-        return Motion(
+        return ParameterChange(
             np.pad(self.weights, ((0, n_more), (0, 0))),
             self.bias,
             np.pad(self.bandwidths, (0, n_more)),
-            self.prototypes.widened(n_more),
+            self.prototypes.padded(n_more),
         )
 
 
@@ -70,8 +69,8 @@ class Problem:
     """A space, targets (n × g), object weights (n, summing to one) and a ridge penalty.
 
     ``validation`` holds the weights of the validation objects: they sum to one as well, and an
-    object has a weight here or in ``weights``, not in both. Where targets are the responses of
-    a teacher, ``teacher_bandwidth`` is its bandwidth and ``teacher_error`` its leave-one-out error.
+    object has a weight here or in ``weights``, not in both. Where targets are the responses of a
+    teacher, ``teacher_bandwidth`` is its bandwidth and ``teacher_error`` its leave-one-out error.
     ``unit_sq`` is the mean squared dissimilarity where it was measured on some of the objects.
     """
 
@@ -93,83 +92,83 @@ class Problem:
         return max(self.space.mean_sq(self.weights), 0.0)
 
     def evaluate(self, network: Network, prototypes: Prototypes) -> Point:
-        """Pass every object through the network."""
-        return self.valued(network, prototypes, network.forward(prototypes.distances_sq))
+        """Pass every object through the network, keeping the forward pass."""
+        return self.point(network, prototypes, network.forward(prototypes.distances_sq))
 
-    def passage(self, network: Network, prototypes: Prototypes) -> ForwardPass:
-        """Pass every object through the network; of many, little is kept that can be made again."""
-        c, n = len(network.bandwidths), self.space.n_objects
-        if c * n <= LONG:
+    def forward(self, network: Network, prototypes: Prototypes) -> ForwardPass:
+        """Pass every object through the network; of many objects only responses are kept."""
+        n_entries, n_objects = len(network.bandwidths) * self.space.n_objects, self.space.n_objects
+        if n_entries <= MAX_KEPT_ENTRIES:
             return network.forward(prototypes.distances_sq)
-        return ChunkedForward(network, n, prototypes.distances_sq_at)
+        return ChunkedForward(network, n_objects, prototypes.distances_sq_at)
 
-    def valued(self, network: Network, prototypes: Prototypes, forward: ForwardPass) -> Point:
-        """Return the point of a network that every object has passed."""
+    def point(self, network: Network, prototypes: Prototypes, forward: ForwardPass) -> Point:
+        """Return the point of a network, given its forward pass."""
         loss = self.loss.value(forward.responses, self.targets, self.weights)
         penalty = self.alpha * float(np.square(network.weights).sum()) / 2
         return Point(network, prototypes, forward, loss + penalty)
 
     def validation_error(self, point: Point) -> float:
-        """Return the loss of the objects that watch."""
+        """Return the loss of the validation objects."""
         assert self.validation is not None
         return self.loss.value(point.forward.responses, self.targets, self.validation)
 
     def deviations(self, point: Point) -> Array:
         """Return the largest absolute deviation of each training object's responses (n).
 
-        Minus one for objects that take no part. With cross-entropy, that of the probabilities.
+        Minus one for objects of weight zero. With cross-entropy, that of the probabilities.
         """
-        slopes = self.loss.slope(point.forward.responses, self.targets, np.ones_like(self.weights))
-        return np.where(self.weights > 0, np.abs(slopes).max(axis=1), -1)
+        ones = np.ones_like(self.weights)
+        by_responses = self.loss.gradient(point.forward.responses, self.targets, ones)
+        return np.where(self.weights > 0, np.abs(by_responses).max(axis=1), -1)
 
-    def output_gradients(self, network: Network, forward: ForwardPass) -> OutputGradients:
-        """Return the gradient by the output layer, the penalty's included."""
-        plain = network.to_output(forward, self._slope(forward))
-        return OutputGradients(plain.weights + self.alpha * network.weights, plain.bias)
+    def output_gradients(self, network: Network, forward: ForwardPass) -> tuple[Array, Array]:
+        """Return the gradient by weights and bias, the penalty's included."""
+        by_weights, by_bias = network.backward_to_output(forward, self._by_responses(forward))
+        return by_weights + self.alpha * network.weights, by_bias
 
     def hidden_gradients(self, network: Network, forward: ForwardPass) -> HiddenGradients:
         """Return the gradients by bandwidths and distances."""
-        return network.to_hidden(forward, self._slope(forward))
+        return network.backward(forward, self._by_responses(forward))
 
-    def forces(self, network: Network, forward: ForwardPass) -> Forces:
-        """Return the forces on the prototypes, ``h = 2 df/dd`` (theory 4)."""
-        return network.forces(forward, self._slope(forward))
+    def distance_gradients(self, network: Network, forward: ForwardPass) -> DistanceGradients:
+        """Return the gradient by the distances, from which prototypes move (theory 4)."""
+        return DistanceGradients(network, forward, self._by_responses(forward))
 
     def bandwidth_gradients(self, network: Network, forward: ForwardPass) -> Array:
         """Return the gradient by the bandwidths alone (c)."""
-        return network.to_bandwidths(forward, self._slope(forward))
+        return network.backward_to_bandwidths(forward, self._by_responses(forward))
 
-    def descent_step(self, point: Point) -> Motion:
+    def negative_gradient(self, point: Point) -> ParameterChange:
         """Return the negative gradient in all parameters at once."""
-        network, forward = point.network, point.forward
-        output = self.output_gradients(network, forward)
-        hidden = self.hidden_gradients(network, forward)
-        direction = self.space.descent(point.prototypes, 2 * hidden.distances_sq)
-        return Motion(-output.weights, -output.bias, -hidden.bandwidths, direction)
+        by_weights, by_bias = self.output_gradients(point.network, point.forward)
+        hidden = self.hidden_gradients(point.network, point.forward)
+        direction = self.space.descent(point.prototypes, hidden.distances_sq)
+        return ParameterChange(-by_weights, -by_bias, -hidden.bandwidths, direction)
 
     def curvature(self, point: Point) -> Curvature:
         """Bound the curvature at a point, group by group."""
         hidden = self.hidden_gradients(point.network, point.forward)
-        return curvature(point.network, point.forward, hidden, self.weights, self.alpha)
+        return bound_curvature(point.network, point.forward, hidden, self.weights, self.alpha)
 
     def identity(self) -> dict[str, Array]:
-        """Return arrays that tell this problem from any other."""
+        """Return arrays that distinguish this problem from any other."""
         empty = np.zeros_like(self.weights)
         return {
             "y": self.targets,
             "sample_weight": self.weights,
             "validation part": empty if self.validation is None else self.validation,
-            "X": self.space.from_mean_sq(self.weights),
+            "X": self.space.distances_sq_to_mean(self.weights),
         }
 
-    def _slope(self, forward: ForwardPass) -> Array:
-        return self.loss.slope(forward.responses, self.targets, self.weights)
+    def _by_responses(self, forward: ForwardPass) -> Array:
+        return self.loss.gradient(forward.responses, self.targets, self.weights)
 
 
 def agree(kept: Array, present: Array) -> bool:
-    """Tell whether arrays are the same numbers, be it computed on another machine."""
+    """Return whether arrays are the same numbers, even if computed on another machine."""
     if kept.shape != present.shape:
         return False
     scale = float(np.abs(present).max(initial=0.0))
-    tolerance = max(SAME, 1e2 * float(np.finfo(present.dtype).eps))
+    tolerance = max(IDENTITY_TOLERANCE, 1e2 * float(np.finfo(present.dtype).eps))
     return bool((np.abs(kept - present) <= tolerance * scale).all())

@@ -1,4 +1,4 @@
-"""How far each parameter steps along its gradient, and how that adapts."""
+"""Learning rates of every parameter, and how they adapt."""
 
 from dataclasses import dataclass, replace
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.network import Curvature, Network
-from relrbf.training.first_network import draw
+from relrbf.training.initialization import draw
 
-SPREAD = 1e3  # a parameter steps at most this many times farther than the most curved one
-FLATTEST = 1e-4  # in units of targets over bandwidth: flatter than this is rounding, not shape
-BETWEEN = 0.3  # keeps the edges of the grid away from 1, 1/2, ..., where numbers like to be
-NO_CEILINGS = (np.inf, np.inf, np.inf)
+MAX_RATE_RATIO = 1e3  # of any parameter's rate to that of the most curved one
+MIN_CURVATURE = 1e-4  # in units of targets over bandwidth: less is rounding
+GRID_OFFSET = 0.3  # keeps the grid's edges away from 1, 1/2, ..., which are frequent values
+UNLIMITED = (np.inf, np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +23,10 @@ class Rates:
     weights, bias : ndarrays of shape (c, g) and (g,)
         Rates of the output layer.
     bandwidths, prototypes : ndarrays of shape (c,)
-        Rates of the hidden layer. One per prototype: a rate per coordinate has no relational twin.
+        Rates of the hidden layer, one per prototype: a rate per coordinate has no relational
+        equivalent.
     scale : float
-        What adaptation made of them.
+        Common factor of all rates, which adapts.
     ceilings : tuple of three floats
         The largest scale that overshoots nowhere: output layer, bandwidths, prototypes.
     """
@@ -35,10 +36,10 @@ class Rates:
     bandwidths: Array
     prototypes: Array
     scale: float = 1.0
-    ceilings: tuple[float, float, float] = NO_CEILINGS
+    ceilings: tuple[float, float, float] = UNLIMITED
 
     def steps(self) -> "Rates":
-        """Return the rates as they are to be used now."""
+        """Return the rates with the scale, or the group's ceiling, multiplied in."""
         output, bandwidths, prototypes = (min(self.scale, ceiling) for ceiling in self.ceilings)
         return Rates(
             output * self.weights,
@@ -60,15 +61,15 @@ class Rates:
             prototypes=np.concatenate([self.prototypes, more.prototypes]),
         )
 
-    def below(self, curvature: Curvature, share: float) -> "Rates":
-        """Return the same rates under a share of the ceilings that a curvature sets."""
+    def bounded_by(self, curvature: Curvature, share: float) -> "Rates":
+        """Return the same rates under a share of the ceilings that a curvature implies."""
         layer = [np.append(w, b) for w, b in zip(self.weights.T, self.bias, strict=True)]
         largest = [
             max(_largest(curvature.output, rates) for rates in layer),
             _largest(curvature.bandwidths, self.bandwidths),
             _largest(curvature.prototypes, self.prototypes),
         ]
-        output, bandwidths, prototypes = coarse(share / np.array(largest)).tolist()
+        output, bandwidths, prototypes = coarsened(share / np.array(largest)).tolist()
         return replace(self, ceilings=(output, bandwidths, prototypes))
 
 
@@ -91,12 +92,12 @@ def curvature_rates(
 ) -> Rates:
     """Return rates that are the inverse of what each parameter's row of the bounds adds up to.
 
-    By Gershgorin no such step overshoots, in any direction.
+    By Gershgorin's theorem no such step overshoots, in any direction.
     """
-    output = coarse(1 / _spread(np.abs(curvature.output).sum(axis=1), np.zeros(1)))
-    flattest = FLATTEST / np.square(network.bandwidths)
+    output = coarsened(1 / _raised(np.abs(curvature.output).sum(axis=1), np.zeros(1)))
+    flattest = MIN_CURVATURE / np.square(network.bandwidths)
     bandwidths, prototypes = (
-        unit**2 * coarse(1 / (unit**2 * _spread(bounds.sum(axis=1), flattest)))
+        unit**2 * coarsened(1 / (unit**2 * _raised(bounds.sum(axis=1), flattest)))
         for bounds in (curvature.bandwidths, curvature.prototypes)
     )
     g = network.weights.shape[1]
@@ -110,18 +111,20 @@ def curvature_rates(
     )
 
 
-def coarse(values: Array) -> Array:
+def coarsened(values: Array) -> Array:
     """Round down to a quarter of an octave.
 
     A length that follows the state to its last digit passes rounding errors on to every parameter,
-    from where they come back; a coarse one is the same for both twins, and stops them.
+    from where they come back; a coarse one is the same for a network and its vector equivalent.
     """
-    return np.exp2((np.floor(4 * np.log2(values) + BETWEEN) - BETWEEN) / 4)
+    return np.exp2((np.floor(4 * np.log2(values) + GRID_OFFSET) - GRID_OFFSET) / 4)
 
 
-def _spread(bounds: Array, flattest: Array) -> Array:
-    """Keep a parameter that hardly matters from stepping without measure."""
-    return np.maximum(np.maximum(bounds, bounds.max() / SPREAD), flattest.astype(bounds.dtype))
+def _raised(bounds: Array, flattest: Array) -> Array:
+    """Raise small bounds: a parameter of hardly any effect must not take huge steps."""
+    return np.maximum(
+        np.maximum(bounds, bounds.max() / MAX_RATE_RATIO), flattest.astype(bounds.dtype)
+    )
 
 
 def _largest(bounds: Array, rates: Array) -> float:

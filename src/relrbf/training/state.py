@@ -1,23 +1,23 @@
-"""Where training stands: all that the next epoch needs."""
+"""Where training stands: all that the next epoch needs, and the loop over the epochs."""
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from relrbf.network import Network
 from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import History, InitialState, Status
-from relrbf.training.conjugate import Conjugate
-from relrbf.training.problem import Motion, Point, Problem
+from relrbf.training.base import History, InitialState, OnEpoch, Result, Status
+from relrbf.training.conjugate import ConjugateStep
+from relrbf.training.problem import ParameterChange, Point, Problem
 from relrbf.training.rates import Rates
-
-EQUAL = 1e-9  # errors closer than this, relatively, are equal: rounding must not decide
 
 
 @dataclass(eq=False)
-class State:
-    """The present point, the best one so far, and what the optimiser remembers.
+class TrainingState:
+    """The present point, the best one so far, and what happened.
 
     Attributes
     ----------
@@ -27,90 +27,114 @@ class State:
         Where training began.
     best : tuple of Network and Prototypes
         The state with the smallest validation error; without validation, the present one.
-    rates : Rates
-        Learning rates.
-    past : Motion, Conjugate or None
-        The last motion, for momentum and conjugate gradients.
-    rng : numpy Generator
-        Draws the weights, bandwidths and rates of further prototypes.
     history : History
         What happened.
-    began : int
-        Epoch at which the present fit began; others went before with ``warm_start``.
-    increases, since_growth : int
-        Rises of the validation error in a row, in all and since a prototype was added.
-    settled, rejected : int
-        Epochs in a row that hardly changed the objective, and that were rejected.
-    age : int
-        Epochs since the curvature was looked at.
-    ended : Status or None
+    start_epoch : int
+        Epoch at which the present fit began; earlier fits with ``warm_start`` came before.
+    n_unchanged : int
+        Epochs in a row that hardly changed the objective.
+    status : Status or None
         Why there is nothing more to do.
     """
 
     point: Point
     initial: InitialState
     best: tuple[Network, Prototypes]
-    rates: Rates
-    rng: np.random.Generator
-    past: Motion | Conjugate | None = None
-    history: History = field(default_factory=History)
-    began: int = 0
-    increases: int = 0
-    since_growth: int = 0
-    settled: int = 0
-    rejected: int = 0
-    age: int = 0
-    ended: Status | None = None
+    history: History = field(default_factory=History, kw_only=True)
+    start_epoch: int = field(default=0, kw_only=True)
+    n_unchanged: int = field(default=0, kw_only=True)
+    status: Status | None = field(default=None, kw_only=True)
+    # validation errors closer than this, relatively, are equal: rounding must not decide
+    error_tie: ClassVar[float] = 1e-9
 
     @property
     def epoch(self) -> int:
         """Epochs trained."""
         return len(self.history) - 1
 
-    def continued(self) -> "State":
-        """Return a copy from which a further fit begins; it leaves this one as it is.
-
-        What had ended gets a new chance; what had not goes on as if it had never stopped.
-        """
-        history, rng = deepcopy(self.history), deepcopy(self.rng)
-        again = replace(self, history=history, rng=rng, began=self.epoch, ended=None)
-        if self.ended is not None:
-            again.increases = again.since_growth = again.settled = again.rejected = 0
-        return again
+    def continued(self) -> Self:
+        """Return a copy from which a further fit begins; it leaves this one as it is."""
+        history = deepcopy(self.history)
+        return replace(self, history=history, start_epoch=self.epoch, status=None)
 
     def record(self, problem: Problem) -> None:
-        """Note where training is; keep the state that validates best."""
-        history = self.history
+        """Add the present point to the history; keep the state with the best validation error."""
+        history, errors = self.history, self.history.validation_error
         history.objective.append(self.point.objective)
         history.n_prototypes.append(len(self.point.prototypes))
-        if problem.validation is None:
-            self._keep()
-            return
-        error = problem.validation_error(self.point)
-        errors = history.validation_error
-        lowest = errors[history.best_epoch] if errors else np.inf
-        errors.append(error)
-        if error < (1 - EQUAL) * lowest:
-            self._keep()
+        if problem.validation is not None:
+            lowest = errors[history.best_epoch] if errors else np.inf
+            errors.append(problem.validation_error(self.point))
+            if not errors[-1] < (1 - self.error_tie) * lowest:
+                return
+        self.best = self.point.network, self.point.prototypes
+        history.best_epoch = self.epoch
+
+    def run(self, epoch: Callable[[], None], max_iter: int, on_epoch: OnEpoch | None) -> Result:
+        """Call ``epoch`` until a status is set, max_iter is reached or on_epoch returns True."""
+        limit, status = self.start_epoch + max_iter, self.status or Status.MAX_ITER
+        while self.epoch < limit and self.status is None:
+            epoch()
+            status = self.status or status
+            if on_epoch is not None and on_epoch(self.point.objective):
+                status = Status.INTERRUPTED
+                break
+        return Result(*self.best, status, self.epoch - self.start_epoch, self.history, self)
+
+
+@dataclass(eq=False)
+class DescentState(TrainingState):
+    """What gradient descent needs besides.
+
+    Attributes
+    ----------
+    rates : Rates
+        Learning rates.
+    rng : numpy Generator
+        Draws the weights, bandwidths and rates of further prototypes.
+    previous : ParameterChange, ConjugateStep or None
+        The last step, for momentum and conjugate gradients.
+    n_increases, n_increases_since_growth : int
+        Rises of the validation error in a row, in all and since a prototype was added.
+    n_rejected : int
+        Epochs in a row whose step was rejected.
+    bound_age : int
+        Epochs since the curvature was bounded.
+    """
+
+    rates: Rates
+    rng: np.random.Generator
+    previous: ParameterChange | ConjugateStep | None = None
+    n_increases: int = 0
+    n_increases_since_growth: int = 0
+    n_rejected: int = 0
+    bound_age: int = 0
+
+    def continued(self) -> Self:
+        """Return a copy from which a further fit begins; it leaves this one as it is.
+
+        What had ended starts counting anew; what had not continues as if it had never stopped.
+        """
+        again = replace(super().continued(), rng=deepcopy(self.rng))
+        if self.status is not None:
+            again.n_increases = again.n_increases_since_growth = 0
+            again.n_unchanged = again.n_rejected = 0
+        return again
 
     def record_again(self, problem: Problem) -> None:
-        """Note what a further prototype made of the epoch just recorded."""
+        """Replace the last record, of an epoch after which a prototype was added."""
         history = self.history
         for values in (history.objective, history.n_prototypes, history.validation_error):
             values.pop()
         self.record(problem)
 
-    def watch(self) -> None:
+    def count_increases(self) -> None:
         """Count the rises of the validation error in a row; an unchanged one is neither."""
         if len(self.history.validation_error) < 2:
             return
         before, now = self.history.validation_error[-2:]
-        if now > (1 + EQUAL) * before:
-            self.increases += 1
-            self.since_growth += 1
-        elif now < (1 - EQUAL) * before:
-            self.increases = self.since_growth = 0
-
-    def _keep(self) -> None:
-        self.best = self.point.network, self.point.prototypes
-        self.history.best_epoch = self.epoch
+        if now > (1 + self.error_tie) * before:
+            self.n_increases += 1
+            self.n_increases_since_growth += 1
+        elif now < (1 - self.error_tie) * before:
+            self.n_increases = self.n_increases_since_growth = 0

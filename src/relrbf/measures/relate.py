@@ -1,0 +1,434 @@
+"""``relate``: the dissimilarities of all pairs of objects, in tiles, in parallel, to a file."""
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from numbers import Integral
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy import sparse
+
+from relrbf._options import check_choice, check_number
+from relrbf._typing import Array
+from relrbf._utils import closed, import_library
+from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
+from relrbf.measures.named import FAST_SIDE, NAMED, SLOW_SIDE
+from relrbf.measures.resume import (
+    ResumeLog,
+    fingerprint,
+    fingerprint_function,
+    fingerprint_objects,
+)
+from relrbf.measures.storage import MatrixStore, check_path, make_store, part_path
+from relrbf.relations.base import Relation
+from relrbf.relations.conversion import frame_names, validated_ids
+from relrbf.relations.measure_evaluation import (
+    REAL_KINDS,
+    Measure,
+    Tile,
+    evaluate_tile,
+    upper_tiles,
+)
+from relrbf.relations.objects import as_object_list, as_precision
+from relrbf.relations.on_disk import ids_path, open_matrix
+
+BACKENDS = {"threads": "threading", "processes": "loky"}
+MIN_TILES_PER_SIDE = 8  # unless the user says otherwise
+TASKS_PER_THREAD = 2  # of a cluster: one is evaluated while another is sent
+# a tile with its values, their checksum once they are stored, or what went wrong
+Result: TypeAlias = "tuple[Tile, Array | int | RelationError]"
+Stored: TypeAlias = Generator[tuple[Tile, int], None, None]
+
+
+def relate(
+    objects: Any,
+    measure: Any,
+    path: Any = None,
+    *,
+    pairwise: bool = False,
+    measure_params: dict[str, Any] | None = None,
+    ids: Any = None,
+    dtype: Any = None,
+    block: int | None = None,
+    n_jobs: int | None = None,
+    backend: Literal["threads", "processes"] | None = None,
+    scheduler: Any = None,
+    resume: bool = True,
+    progress: "Callable[[Progress], None] | None" = None,
+) -> Any:
+    """Compute the dissimilarities of all pairs of objects, in memory or to a file.
+
+    Only the upper half is computed, block by block. Each block is validated as it comes: every
+    entry finite and not negative, and on a sample of pairs the same in both directions, on a sample
+    of objects 0 to themselves. What is wrong is an error that names the pair.
+
+    Killed or stopped, the same call goes on: finished blocks are in ``path.part``, and
+    ``path.progress`` says which they are. The matrix does not depend on who computes it, or on how
+    often that was interrupted, to the last bit.
+
+    Parameters
+    ----------
+    objects : sequence of n objects, or array of shape (n, d)
+        Anything that the measure takes; of an array or a frame, each row is an object.
+    measure : str or callable
+        A name (``named_measures()`` lists them), or a function of two objects that returns a
+        number. It must be symmetric, and 0 for an object and itself.
+    path : str, path or None, default=None
+        Where to write, ``.npy`` or ``.zarr`` (needs zarr). None keeps the matrix in memory.
+    pairwise : bool, default=False
+        Whether the measure is a function of two sequences of objects that returns a matrix.
+    measure_params : dict or None, default=None
+        Passed to the measure.
+    ids : sequence of n names or None, default=None
+        Names of the objects, by default those of a frame's rows; beside ``D.npy`` they are written
+        to ``D.ids.txt``, one per line.
+    dtype : {"float64", "float32"} or None, default=None
+        Precision of the matrix. None is that of the vectors, and else float64.
+    block : int or None, default=None
+        Objects on a side of a block. None is at most 512, or 128 for what is slow. At most this
+        much work per job is lost by a kill.
+    n_jobs : int or None, default=None
+        Threads or processes, -1 for one per core.
+    backend : {"threads", "processes"} or None, default=None
+        None is what suits the measure: processes for a function of two objects.
+    scheduler : str, distributed.Client or None, default=None
+        The address of a Dask scheduler, or a client: its workers compute, this process writes.
+    resume : bool, default=True
+        Whether to go on with what an earlier call computed. False begins anew, and at the end
+        replaces a file of that name.
+    progress : callable or None, default=None
+        Called after every block with a ``Progress``, which prints as one line.
+
+    Returns
+    -------
+    ndarray of shape (n, n), or Relation
+        The array; with a path, the relation on that file, read when asked.
+
+    Examples
+    --------
+    >>> from relrbf.measures import relate
+    >>> relate(["ape", "apes", "tapes"], lambda a, b: abs(len(a) - len(b)))
+    array([[0., 1., 2.],
+           [1., 0., 1.],
+           [2., 1., 0.]])
+    >>> relate([[0.0, 0.0], [3.0, 4.0]], "euclidean")
+    array([[0., 5.],
+           [5., 0.]])
+    """
+    _check_options(block, backend, resume, pairwise, progress)
+    target = None if path is None else check_path(path)
+    task = _make_task(objects, measure, pairwise, measure_params)
+    n = len(task.objects)
+    own = np.float32 if getattr(task.objects, "dtype", None) == np.float32 else np.float64
+    side = min(task.side, -(-n // MIN_TILES_PER_SIDE)) if block is None else int(block)
+    task = replace(
+        task,
+        dtype=as_precision(own if dtype is None else dtype),
+        side=side,
+        backend=backend or task.backend,
+        n_jobs=n_jobs,
+        scheduler=scheduler,
+    )
+    names = _check_ids(frame_names(objects)[0] if ids is None and target else ids, n)
+    if target is not None:
+        return _relate_to_file(task, target, names, resume, progress)
+    if names is not None:
+        raise OptionError("ids are written beside path, and path is None; leave ids out.")
+    store = make_store(None, n, task.dtype, side, False)
+    _fill(store, task, {}, progress, lambda index, checksum: None)
+    return store.matrix
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far ``relate`` is.
+
+    Attributes
+    ----------
+    n_done, n_pairs : int
+        Pairs computed so far, by an earlier run too, and in all.
+    seconds : float
+        Since this run began.
+    remaining : float
+        Seconds that are left, if the rest takes as long per pair as this run did.
+    """
+
+    n_done: int
+    n_pairs: int
+    seconds: float
+    remaining: float
+
+    def __str__(self) -> str:
+        share = self.n_done / self.n_pairs if self.n_pairs else 1.0
+        return (
+            f"{share:4.0%} of {self.n_pairs:,} pairs, {_clock(self.seconds)} so far, "
+            f"{_clock(self.remaining)} to go"
+        )
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
+@dataclass(frozen=True)
+class RelateTask:
+    """Objects, a measure, and how to evaluate it.
+
+    ``fingerprint`` returns by what the measure and its parameters are recognised; ``side`` is the
+    number of objects on a side of a tile.
+    """
+
+    objects: Any
+    measure: Measure
+    fingerprint: Callable[[], str]
+    side: int
+    backend: str
+    dtype: Any = None
+    n_jobs: int | None = None
+    scheduler: Any = None
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must be the same for two runs to write one matrix."""
+        return {
+            "number of objects": len(self.objects),
+            "objects": fingerprint_objects(self.objects),
+            "measure": self.fingerprint(),
+            "dtype": str(self.dtype),
+            "block": self.side,
+        }
+
+    def evaluate(
+        self, tiles: list[Tile], store: MatrixStore
+    ) -> Generator[tuple[Tile, int], None, None]:
+        """Yield each tile when it is in the store, with its checksum.
+
+        Where a measure fails, the tiles in work are still stored before the error is raised.
+        """
+        failures: list[RelationError] = []
+
+        def todo() -> Iterator[tuple[Tile, Any, Any]]:
+            for tile in tiles:
+                if failures:
+                    return
+                yield tile, self.objects[tile.rows], self.objects[tile.cols]
+
+        is_alone = self.scheduler is None and effective_n_jobs(self.n_jobs) == 1
+        shares_memory = is_alone or (self.scheduler is None and self.backend == "threads")
+        measure = replace(self.measure, limit=float(np.finfo(self.dtype).max))
+        work = partial(_evaluate_one, measure, self.dtype, store if shares_memory else None)
+        if is_alone:
+            results = (work(*each) for each in todo())
+        elif self.scheduler is not None:
+            results = _on_cluster(self.scheduler, work, todo())
+        else:
+            pool = Parallel(
+                self.n_jobs,
+                backend=BACKENDS[self.backend],
+                batch_size=1,
+                max_nbytes=None,
+                return_as="generator_unordered",
+            )
+            results = pool(delayed(work)(*each) for each in todo())
+        with closed(results) as coming:
+            for tile, result in coming:
+                if isinstance(result, RelationError):
+                    failures.append(result)
+                else:
+                    yield tile, result if isinstance(result, int) else store.put(tile, result)
+        if failures:
+            raise failures[0]
+
+
+def _evaluate_one(
+    measure: Measure,
+    dtype: np.dtype[Any],
+    store: MatrixStore | None,
+    tile: Tile,
+    rows: Any,
+    cols: Any,
+) -> Result:
+    """Return a tile's values, or its checksum if it is stored at once; an error is a value too."""
+    try:
+        values = evaluate_tile(measure, tile, rows, cols, dtype).values
+    except RelationError as error:
+        return tile, error
+    return tile, values if store is None else store.put(tile, values)
+
+
+def _on_cluster(
+    scheduler: Any, work: Callable[..., Result], todo: Iterator[tuple[Tile, Any, Any]]
+) -> Generator[Result, None, None]:
+    """Yield results as they come from the workers of a Dask cluster.
+
+    Objects are sent with their tile, so that another worker has them where one is lost.
+    """
+    distributed = import_library("distributed", "'dask[distributed]'", "scheduler")
+    given = isinstance(scheduler, distributed.Client)
+    with nullcontext(scheduler) if given else distributed.Client(scheduler) as client:
+
+        def submit(n_tasks: int) -> list[Any]:
+            # not pure: the keys would be hashes of objects that perhaps cannot be hashed
+            return [client.submit(work, *each, pure=False) for each in islice(todo, n_tasks)]
+
+        try:
+            n_ahead = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
+            coming = distributed.as_completed(submit(n_ahead))
+            for future in coming:
+                yield future.result()
+                coming.update(submit(1))
+        except (
+            OSError,
+            RuntimeError,
+            distributed.CancelledError,
+            distributed.KilledWorker,
+        ) as error:
+            raise RelationError(
+                "the cluster of scheduler went away, or lost too many workers "
+                f"({type(error).__name__}: {error}). What was computed is kept where path is "
+                "given: the same call goes on."
+            ) from error
+
+
+def _relate_to_file(
+    task: RelateTask,
+    target: Path,
+    names: np.ndarray | None,
+    resume: bool,
+    progress: Callable[[Progress], None] | None,
+) -> Relation:
+    part = part_path(target)
+    if resume and target.exists() and not part.exists():
+        raise RelationError(
+            f"path={str(target)!r} exists already, and is complete; nothing was overwritten. Read "
+            "it, name another path, or pass resume=False to replace it."
+        )
+    with ResumeLog(target, task.identity(), resume) as log:
+        found = log.found if part.exists() else {}
+        store = make_store(target, len(task.objects), task.dtype, task.side, bool(found))
+        _fill(store, task, found, progress, log.add)
+        _save_ids(names, target)
+        store.finish()
+        log.remove()
+    relation = open_matrix(target, "path")
+    relation.ids, relation.is_symmetric, relation.exponent_given = names, True, False
+    return relation
+
+
+def _fill(
+    store: MatrixStore,
+    task: RelateTask,
+    found: dict[int, int],
+    progress: Callable[[Progress], None] | None,
+    log: Callable[[int, int], None],
+) -> None:
+    """Compute the tiles that are not in the store; found are checksums by an earlier run."""
+    tiles = upper_tiles(len(task.objects), task.side)
+    stored = {t.index for t in tiles if t.index in found and store.has(t, found[t.index])}
+    if len(stored) < len(found):
+        warn(
+            f"{len(found) - len(stored)} of {len(found)} blocks that an earlier run wrote are "
+            "damaged; they are computed again.",
+            RelationWarning,
+        )
+    todo = [tile for tile in tiles if tile.index not in stored]
+    n_pairs, n_todo = (sum(tile.n_pairs for tile in some) for some in (tiles, todo))
+    n_now, began = 0, time.perf_counter()
+    with closing(task.evaluate(todo, store)) as coming:
+        for tile, checksum in coming:
+            log(tile.index, checksum)
+            n_now += tile.n_pairs
+            if progress is not None:
+                seconds = time.perf_counter() - began
+                remaining = seconds / max(n_now, 1) * (n_todo - n_now)
+                progress(Progress(n_pairs - n_todo + n_now, n_pairs, seconds, remaining))
+
+
+def _make_task(
+    objects: Any, measure: Any, pairwise: bool, params: dict[str, Any] | None
+) -> RelateTask:
+    """Return objects and their measure, or say what is wrong with either."""
+    if params is not None and not isinstance(params, dict):
+        raise OptionError(f"measure_params is {params!r:.80}; it must be a dict or None.")
+    given, params = _as_objects(objects), params or {}
+    if isinstance(measure, str) and measure in NAMED:
+        return _make_named_task(given, measure, params)
+    if not callable(measure):
+        problem = "does not exist; it" if isinstance(measure, str) else "is not a measure; it"
+        raise OptionError(
+            f"measure={measure!r:.80} {problem} must be a function of two objects, or one of the "
+            f"names {sorted(NAMED)}."
+        )
+
+    def identify() -> str:
+        return f"{fingerprint_function(measure)} {fingerprint(params)}"
+
+    side, backend = (FAST_SIDE, "threads") if pairwise else (SLOW_SIDE, "processes")
+    return RelateTask(given, Measure(measure, params, bool(pairwise)), identify, side, backend)
+
+
+def _make_named_task(given: Any, name: str, params: dict[str, Any]) -> RelateTask:
+    named = NAMED[name]
+    library = named.library
+    objects, params = library.prepare(name, given, params)
+
+    def identify() -> str:
+        try:
+            installed = version(library.package)
+        except PackageNotFoundError:
+            installed = "of unknown version"
+        return f"{name} of {library.package} {installed} {fingerprint(params)}"
+
+    measure = Measure(partial(library.compare, named.library_name), params, pairwise=True)
+    return RelateTask(objects, measure, identify, library.side, library.backend)
+
+
+def _as_objects(objects: Any) -> Any:
+    """Return an array with one object per row, or a list."""
+    if sparse.issparse(objects):
+        raise TypeError("objects is sparse; dense data is required. Pass objects.toarray().")
+    if hasattr(objects, "to_numpy"):
+        objects = objects.to_numpy()
+    # a flat array of anything but numbers is a list of objects
+    is_array = isinstance(objects, np.ndarray)
+    is_table = is_array and (objects.ndim > 1 or objects.dtype.kind in REAL_KINDS)
+    given, _ = as_object_list(objects, "objects", is_table)
+    if len(given) == 0:
+        raise RelationError("objects is empty; give at least one object.")
+    return given
+
+
+def _check_options(block: Any, backend: Any, resume: Any, pairwise: Any, progress: Any) -> None:
+    if block is not None:
+        check_number("block", block, Integral, 1)
+    if backend is not None:
+        check_choice("backend", backend, BACKENDS)
+    for name, value in {"resume": resume, "pairwise": pairwise}.items():
+        if not isinstance(value, bool | np.bool_):
+            raise OptionError(f"{name} is {value!r}; it must be True or False.")
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress is {progress!r}; it must be a function of one argument.")
+
+
+def _check_ids(ids: Any, n_objects: int) -> np.ndarray | None:
+    """Return one name per object, all different and each on one line."""
+    names = validated_ids(None if ids is None else np.asarray(ids, dtype=object), n_objects)
+    for i, name in enumerate(() if names is None else map(str, names)):
+        if len(name.splitlines()) != 1:
+            raise RelationError(f"ids[{i}] is {name!r:.80}, which is not one line of text.")
+    return names
+
+
+def _save_ids(names: np.ndarray | None, target: Path) -> None:
+    """Write the names beside the matrix, one per line; those of a matrix that is replaced go."""
+    if names is not None:
+        ids_path(target).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    elif target.exists():
+        ids_path(target).unlink(missing_ok=True)

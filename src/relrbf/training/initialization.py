@@ -1,0 +1,63 @@
+"""Initial bandwidths and weights: the best of a few by leave-one-out, or random as in the paper."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf.network import ChunkedForward, Kernel, Network
+from relrbf.network.output import LOO_TIE, OutputFit, fit_output, solve_output
+from relrbf.relations.sampling import spread_along
+
+MAX_COMPARED_OBJECTS = 1024  # on which bandwidths are compared
+BANDWIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
+
+
+def fitted_network(
+    kernel: Kernel, distances_sq: Array, Y: Array, w: Array, mean_sq: float, alpha: float | None
+) -> tuple[Network, OutputFit]:
+    """Return the network with the smallest leave-one-out error over a few bandwidths, and its fit.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The radial basis function.
+    distances_sq : ndarray of shape (c, n)
+        Squared distances of the first prototypes.
+    Y : ndarray of shape (n, g)
+        Targets.
+    w : ndarray of shape (n,)
+        Object weights that sum to one.
+    mean_sq : float
+        Mean squared dissimilarity, the unit of length.
+    alpha : float or None
+        Ridge penalty; None chooses it as well.
+    """
+    used, dtype = np.flatnonzero(w), distances_sq.dtype
+    is_sample = len(used) > MAX_COMPARED_OBJECTS
+    if is_sample:
+        used = used[spread_along(distances_sq.mean(axis=0)[used], MAX_COMPARED_OBJECTS)]
+    shares = w[used] / w[used].sum() if is_sample else w[used]
+    unit = np.sqrt(mean_sq) if mean_sq > 0 else 1.0
+    best: tuple[Array, OutputFit] | None = None
+    for bandwidth in BANDWIDTHS:
+        bandwidths = np.full(len(distances_sq), bandwidth * unit, dtype=dtype)
+        u = distances_sq[:, used] / np.square(bandwidths)[:, None]
+        fit = fit_output(kernel.activate(u).T, Y[used], shares, alpha)
+        # of bandwidths that do equally well the smallest: rounding must not choose between them
+        if best is None or fit.loo_error < (1 - LOO_TIE) * best[1].loo_error:
+            best = bandwidths, fit
+    assert best is not None
+    bandwidths, fit = best
+    network = Network(kernel, bandwidths, fit.weights.astype(dtype), fit.bias.astype(dtype))
+    if is_sample:
+        forward = ChunkedForward(network, len(Y), lambda cols: distances_sq[:, cols])
+        weights, bias = solve_output(forward, Y, w, fit.alpha)
+        network = replace(network, weights=weights, bias=bias)
+    return network, fit
+
+
+def draw(rng: np.random.Generator, span: tuple[float, float], shape: Any, dtype: Any) -> Array:
+    """Draw numbers uniformly from a range."""
+    return rng.uniform(*span, shape).astype(dtype)
