@@ -128,7 +128,8 @@ def fit(
             drop=DROPPING_CODE if unlabelled == "drop" else "",
             values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        _write_report(report, model, relation, y, str(matrix), code, folds, console)
+        found = _cross_validate(model, relation, y, folds or DEFAULT_FOLDS, console)
+        _write_report(report, found, str(matrix), code, console)
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
@@ -173,18 +174,7 @@ def _evaluate(
         console.note("accuracy on new objects was not measured; --folds 5 does that")
         return
     try:
-        with console.progress("cross-validating") as show:
-            found = relrbf.report.evaluate(
-                model,
-                relation,
-                y,
-                n_splits=folds,
-                n_repeats=1,
-                baselines=False,
-                random_state=model.random_state,
-                n_jobs=model.n_jobs,
-                progress=lambda text, done, total: show(text, done / max(total, 1)),
-            )
+        found = _cross_validate(model, relation, y, folds, console, n_repeats=1, baselines=False)
     except OptionError as error:  # the model is there all the same
         console.note(f"accuracy on new objects cannot be measured: {error}")
         return
@@ -200,31 +190,33 @@ def _evaluate(
     console.note(*(text for text in found.sentences if "duplicate" in text))
 
 
-def _write_report(
-    page: Path,
-    model: Any,
-    relation: "Relation",
-    y: "np.ndarray",
-    name: str,
-    code: str,
-    folds: int | None,
-    console: Console,
-) -> None:
-    with console.progress("writing the report") as show:
-        summary = relrbf.report.write_fit_report(
-            page,
+def _cross_validate(
+    model: Any, relation: "Relation", y: "np.ndarray", folds: int, console: Console, **options: Any
+) -> Any:
+    with console.progress("cross-validating") as show:
+        return relrbf.report.evaluate(
             model,
             relation,
             y,
-            command=shlex.join(["relrbf", *sys.argv[1:]]),
-            loading=code,
-            name=name,
-            n_splits=folds or DEFAULT_FOLDS,
+            n_splits=folds,
             random_state=model.random_state,
             n_jobs=model.n_jobs,
             progress=lambda text, done, total: show(text, done / max(total, 1)),
+            **options,
         )
-    for sentence in summary.sentences:
+
+
+def _write_report(page: Path, found: Any, name: str, code: str, console: Console) -> None:
+    with console.progress("writing the report") as show:
+        relrbf.report.write_fit_report(
+            page,
+            found,
+            command=shlex.join(["relrbf", *sys.argv[1:]]),
+            loading=code,
+            name=name,
+            progress=lambda text, done, total: show(text, done / max(total, 1)),
+        )
+    for sentence in found.sentences:
         console.print(f"  {sentence.replace('below', 'on the page')}")
     console.print(f"{page}: the report")
-    console.record(report=page, cross_validation=summary.as_dict())
+    console.record(report=page, cross_validation=found.as_dict())
