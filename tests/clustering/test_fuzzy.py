@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from relrbf.clustering import fuzzy_c_means, memberships_near_seeds, random_partition
-from relrbf.clustering.fuzzy import memberships_of, n_coincident, spread_each, weighted_means
+from relrbf.clustering import fuzzy_c_means, random_partition
+from relrbf.clustering.fuzzy import (
+    memberships_near_seeds,
+    memberships_of,
+    n_coincident,
+    spread_each,
+    weighted_means,
+)
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 

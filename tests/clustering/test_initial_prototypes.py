@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist
 
-from relrbf.clustering.first_prototypes import first_coefficients
+from relrbf.clustering import initial_coefficients
 from relrbf.network import Gaussian
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
@@ -22,20 +22,20 @@ def of(y):
 @pytest.mark.parametrize("init", ["k-means", "random-partition", "fuzzy", "class", "random"])
 def test_coefficients_are_affine(blobs, init):
     X, _, y = blobs
-    A = first_coefficients(init, VectorSpace(X), of(y), 6, np.random.default_rng(0))
+    A = initial_coefficients(init, VectorSpace(X), of(y), 6, np.random.default_rng(0))
     assert A.shape == (3 if init == "class" else 6, 60)
     assert_allclose(A.sum(axis=1), 1)
 
 
 def test_class_prototypes_are_the_class_means(blobs):
     X, _, y = blobs
-    A = first_coefficients("class", VectorSpace(X), of(y), 3, np.random.default_rng(0))
+    A = initial_coefficients("class", VectorSpace(X), of(y), 3, np.random.default_rng(0))
     assert_allclose(A @ X, [X[y == k].mean(axis=0) for k in range(3)])
 
 
 def test_random_prototypes_mix_objects_of_one_class_only(blobs):
     X, _, y = blobs
-    A = first_coefficients("random", VectorSpace(X), of(y), 6, np.random.default_rng(0))
+    A = initial_coefficients("random", VectorSpace(X), of(y), 6, np.random.default_rng(0))
     assert [set(y[row > 0]) for row in A] == [{0}, {1}, {2}, {0}, {1}, {2}]
 
 
@@ -43,7 +43,7 @@ def test_random_prototypes_mix_objects_of_one_class_only(blobs):
 def test_objects_of_weight_zero_take_no_part(blobs, init):
     X, _, y = blobs
     memberships = of(y) * (np.arange(60) % 2)
-    A = first_coefficients(init, VectorSpace(X), memberships, 6, np.random.default_rng(0))
+    A = initial_coefficients(init, VectorSpace(X), memberships, 6, np.random.default_rng(0))
     assert not A[:, ::2].any()
 
 
@@ -51,7 +51,7 @@ def test_objects_of_weight_zero_take_no_part(blobs, init):
 def test_both_spaces_start_alike(blobs, init):
     X, D, y = blobs
     starts = [
-        first_coefficients(init, space, of(y), 6, np.random.default_rng(0))
+        initial_coefficients(init, space, of(y), 6, np.random.default_rng(0))
         for space in (VectorSpace(X), RelationalSpace(DenseRelation(D)))
     ]
     assert_allclose(*starts, atol=1e-8)
@@ -59,14 +59,14 @@ def test_both_spaces_start_alike(blobs, init):
 
 def test_a_random_partition_ends_at_means_of_a_partition(blobs):
     X, _, y = blobs
-    A = first_coefficients("random-partition", VectorSpace(X), of(y), 6, np.random.default_rng(0))
+    A = initial_coefficients("random-partition", VectorSpace(X), of(y), 6, np.random.default_rng(0))
     assert_allclose((A > 0).sum(axis=0), 1)
     assert_allclose(A.max(axis=1), 1 / (A > 0).sum(axis=1))
 
 
 def test_fuzzy_prototypes_average_over_all_objects_and_differ(blobs):
     X, _, y = blobs
-    A = first_coefficients("fuzzy", VectorSpace(X), of(y), 6, np.random.default_rng(0))
+    A = initial_coefficients("fuzzy", VectorSpace(X), of(y), 6, np.random.default_rng(0))
     assert ((A > 0).sum(axis=1) > 40).all()
     assert pdist(A @ X).min() > 0.1
 
@@ -74,7 +74,7 @@ def test_fuzzy_prototypes_average_over_all_objects_and_differ(blobs):
 @pytest.mark.parametrize("init", ["random-partition", "fuzzy"])
 def test_a_relation_without_vectors_has_a_start_too(k23, init):
     space = RelationalSpace(DenseRelation(k23, exponent=2))
-    A = first_coefficients(init, space, np.full((1, 5), 0.2), 2, np.random.default_rng(0))
+    A = initial_coefficients(init, space, np.full((1, 5), 0.2), 2, np.random.default_rng(0))
     assert_allclose(A.sum(axis=1), 1)
 
 
@@ -82,7 +82,7 @@ def test_a_relation_without_vectors_has_a_start_too(k23, init):
 def test_a_class_without_weight_has_no_prototype(blobs, init):
     X, _, y = blobs
     memberships = of(y) * (y != 1)
-    A = first_coefficients(init, VectorSpace(X), memberships, 6, np.random.default_rng(0))
+    A = initial_coefficients(init, VectorSpace(X), memberships, 6, np.random.default_rng(0))
     assert_allclose(A.sum(axis=1), 1)
     assert not A[:, y == 1].any()
 

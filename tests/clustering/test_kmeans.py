@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, pdist
 from sklearn.cluster import KMeans
 
-from relrbf.clustering import lloyd, nearest_seeds, random_partition, seed_plus_plus
-from relrbf.clustering.assignment import fill_empty, nearest_of
+from relrbf.clustering import lloyd, random_partition, seed_plus_plus
+from relrbf.clustering.seeding import assign_nearest, fill_empty, nearest_seeds
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 
@@ -229,4 +229,4 @@ def test_only_an_object_with_weight_fills_an_empty_cluster():
 
 def test_of_equally_near_prototypes_the_first_has_the_object():
     distances_sq = np.array([[1 + 1e-12, 2.0], [1.0, 1.0]])
-    assert_array_equal(nearest_of(distances_sq, 1e-9), [0, 1])
+    assert_array_equal(assign_nearest(distances_sq, 1e-9), [0, 1])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.clustering import Line
+from relrbf.clustering import GeometricOrder
 from relrbf.prototypes.base import tie_tolerance
 from relrbf.relations.base import Relation, to_power
 from relrbf.relations.duplicates import find_duplicates
@@ -129,7 +129,7 @@ def draw_support(
     ends, tie = find_ends(relation, weights), tie_tolerance(relation.dtype)
     statistics = RowStatistics(relation, size, ends)
     unit = float(ends[0] @ weights) or 1.0
-    line = Line(ends[0] / unit, tie)
+    line = GeometricOrder(ends[0] / unit, tie)
     line.refine(ends[1] / unit)
     nearest: Array = np.ones(relation.n_objects)
     signs = np.random.default_rng(2).standard_normal(size)  # one sort for the rows of one draw

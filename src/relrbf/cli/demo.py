@@ -57,22 +57,24 @@ def demo(
     _draw_objects(relational, responses, data).savefig(output / "demo.png", dpi=130)
     _save_data(data, output)
     section = _equivalence_section(facts, responses, epochs)
-    with console.progress("writing the report") as show:
-        summary = relrbf.report.write_fit_report(
+    with console.progress("cross-validating") as show:
+
+        def progress(text: str, done: int, total: int) -> None:
+            show(text, done / max(total, 1))
+
+        found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=progress)
+        relrbf.report.write_fit_report(
             output / PAGE,
-            model,
-            data.D,
-            data.y,
-            ids=data.ids,
+            found,
             command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
             name="Breast cancer",
-            progress=lambda text, done, total: show(text, done / max(total, 1)),
+            progress=progress,
             more=[section],
         )
-    text = str(summary).replace("below", "on the page")
+    text = str(found).replace("below", "on the page")
     console.print(f"\n{text}\n\nThe page: {output / PAGE}\n\n{next_commands(output)}")
     console.record(page=output / PAGE, accuracy=accuracy, equivalence=facts)
-    console.record(cross_validation=summary.as_dict())
+    console.record(cross_validation=found.as_dict())
 
 
 def load_demo_data() -> SimpleNamespace:
@@ -154,7 +156,7 @@ def _equivalence_section(facts: dict[str, str], responses: Any, epochs: int) -> 
         "Trained on a matrix of distances, a network gives the same responses, to rounding, as "
         "a conventional RBF network trained on the vectors behind them.",
         facts=list(facts.items()),
-        pictures=[relrbf.report.Picture(figure, caption, "equivalence", in_ink=True)],
+        pictures=[relrbf.report.Picture(figure, caption, "equivalence")],
         code=EQUIVALENCE_CODE.format(epochs=epochs),
     )
 

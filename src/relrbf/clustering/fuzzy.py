@@ -1,9 +1,9 @@
 """Relational fuzzy c-means, for every symmetric relation, written over a space.
 
-On Euclidean relations this is RFCM (Hathaway, Davenport & Bezdek 1989), the twin of vector fuzzy
-c-means. Elsewhere a squared distance can be negative, and memberships would have no meaning: NERF
-(Hathaway & Bezdek 1994) then adds beta to every squared dissimilarity between two objects, just so
-much that no distance is negative. Beta only grows, and S itself is never changed.
+On Euclidean relations this is RFCM (Hathaway, Davenport & Bezdek 1989), the equivalent of vector
+fuzzy c-means. Elsewhere a squared distance can be negative, and memberships would have no meaning:
+NERF (Hathaway & Bezdek 1994) then adds beta to every squared dissimilarity between two objects,
+just so much that no distance is negative. Beta only grows, and S itself is never changed.
 
 Symbols
 -------
@@ -14,15 +14,23 @@ d   c × n   squared distances, ``(S v_j)_i - v_j' S v_j / 2 + beta ||v_j - e_i|
 """
 
 from dataclasses import dataclass
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
+from sklearn.exceptions import ConvergenceWarning
 
+from relrbf._options import check_number
 from relrbf._typing import Array, Indices
-from relrbf.clustering.assignment import tie_width
+from relrbf._utils import filled
+from relrbf.clustering.base import ATTRIBUTES, PARAMETERS, RelationalClusterer, check_not_empty
+from relrbf.clustering.seeding import assign_nearest, random_partition, tie_width
+from relrbf.exceptions import OptionError, warn
 from relrbf.prototypes.base import Prototypes, Space
+from relrbf.relations.validation import as_matrix
 
-COINCIDENT = 0.01  # memberships that differ by less describe one cluster
+COINCIDENT_MEMBERSHIPS = 0.01  # memberships that differ by less describe one cluster
 
 
 @dataclass(frozen=True)
@@ -112,7 +120,7 @@ def n_coincident(memberships: Array) -> int:
     """Count the clusters whose memberships (c × n) are, within 1 %, those of an earlier one."""
     profiles = memberships / memberships.max(axis=1, keepdims=True)
     gaps = squareform(pdist(profiles, "chebyshev"))
-    return sum(bool((gaps[j, :j] < COINCIDENT).any()) for j in range(1, len(gaps)))
+    return sum(bool((gaps[j, :j] < COINCIDENT_MEMBERSHIPS).any()) for j in range(1, len(gaps)))
 
 
 def spread_each(distances_sq: Array, norms_sq: Array, tie: float) -> Array:
@@ -156,3 +164,169 @@ def _revive_empty(memberships: Array, distances_sq: Array, weights: Array) -> Ar
     memberships[:, worst] /= 2
     memberships[empty, worst] += 0.5
     return memberships
+
+
+def _check_memberships(init: Any, weights: Array, n_clusters: int) -> Array:
+    """Return given initial memberships (n × k): not negative, rows sum to one."""
+    memberships = as_matrix(init, "init").astype(weights.dtype, copy=False)
+    if memberships.shape != (len(weights), n_clusters):
+        raise OptionError(
+            f"init has shape {memberships.shape}; memberships need one row for each of the "
+            f"{len(weights)} objects and one column for each of the {n_clusters} clusters."
+        )
+    if memberships.min() < 0:
+        raise OptionError(
+            f"init holds the membership {memberships.min():.6g}; none may be negative."
+        )
+    off = np.abs(memberships.sum(axis=1) - 1)
+    if off.max() > np.sqrt(np.finfo(weights.dtype).eps):
+        worst = int(np.argmax(off))
+        raise OptionError(
+            f"row {worst} of init sums to {memberships[worst].sum():.6g}; the memberships of an "
+            "object must sum to 1. Divide each row by its sum."
+        )
+    check_not_empty(weights @ memberships)
+    return memberships
+
+
+@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+class RelationalFuzzyCMeans(RelationalClusterer):
+    """Fuzzy c-means that sees only dissimilarities: RFCM, and NERF where no vectors exist.
+
+    Where vectors with these dissimilarities exist, it is fuzzy c-means on them. Elsewhere it adds
+    ``beta_`` to the squared dissimilarities between different objects, just so much that no
+    squared distance is negative (Hathaway & Bezdek 1994).
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    fuzzifier : float, default=2.0
+        How much clusters overlap, > 1: near 1 it is k-means; when it is too large for the data, all
+        prototypes are the same mean.
+    init : str or array of shape (n,) or (n, n_clusters), default="k-means++"
+        "k-means++": memberships that seeds which lie apart would give. "random-partition": the
+        objects are distributed at random. An array: the first cluster of each object,
+         0 to n_clusters - 1, or its first memberships.
+    tol : float, default=1e-06
+        A run ends when no membership changes by more than this.
+    {parameters}
+
+    Attributes
+    ----------
+    memberships_ : ndarray of shape (n, n_clusters)
+        How much each object belongs to each cluster; rows sum to one.
+    beta_ : float
+        What was added to the squared dissimilarities; 0 where vectors exist.
+    inertia_ : float
+        The objective: weighted sum of ``memberships ** fuzzifier`` times squared distances.
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relrbf.clustering import RelationalFuzzyCMeans
+    >>> D = np.array([[0, 1, 4, 5], [1, 0, 4, 4], [4, 4, 0, 1], [5, 4, 1, 0]], dtype=float)
+    >>> model = RelationalFuzzyCMeans(2, random_state=0).fit(D)
+    >>> bool(model.memberships_.max(axis=1).min() > 0.9)
+    True
+    >>> model.predict_memberships([[3, 3, 3, 3]]).round(1).tolist()
+    [[0.5, 0.5]]
+    """
+
+    _without_vectors = "Clusters are found all the same, by a spread that beta_ tells."
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        fuzzifier: float = 2.0,
+        init: Any = "k-means++",
+        n_init: int | str = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        metric: Any = "precomputed",
+        metric_params: dict[str, Any] | None = None,
+        exponent: float | str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            metric=metric,
+            metric_params=metric_params,
+            exponent=exponent,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.fuzzifier = fuzzifier
+        self.tol = tol
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_number("tol", self.tol, Real, 0)
+        check_number("fuzzifier", self.fuzzifier, Real, 1)
+        if self.fuzzifier == 1:
+            raise OptionError(
+                "fuzzifier is 1; it must be larger. Use 2, less for clusters that overlap less, "
+                "and RelationalKMeans for clusters that do not overlap."
+            )
+
+    def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> FuzzyPartition:
+        start = self._initial_memberships(space, weights, rng)
+        return fuzzy_c_means(space, weights, start, self.fuzzifier, self.max_iter, self.tol)
+
+    def _initial_memberships(self, space: Space, weights: Array, rng: np.random.Generator) -> Array:
+        if not isinstance(self.init, str):
+            if np.ndim(self.init) == 2:
+                return _check_memberships(self.init, weights, self.n_clusters).T
+            return self._crisp(self._given_partition(weights), weights)
+        if self.init == "random-partition":
+            return self._crisp(random_partition(weights, self.n_clusters, rng), weights)
+        seeds = self._seeds(space, weights, rng)
+        return memberships_near_seeds(space, weights, seeds, self.fuzzifier)
+
+    def _crisp(self, labels: Indices, weights: Array) -> Array:
+        return np.eye(self.n_clusters, dtype=weights.dtype)[:, labels]
+
+    def _store(self, run: FuzzyPartition) -> None:
+        n_same = n_coincident(run.memberships)
+        if n_same:
+            warn(
+                f"{n_same} of the {self.n_clusters} prototypes coincide with another: fuzzifier="
+                f"{self.fuzzifier} is too large for these objects and so many clusters. Lower it, "
+                "for example to 1.2, or lower n_clusters.",
+                ConvergenceWarning,
+            )
+        self.memberships_ = run.memberships.T
+        self.labels_ = assign_nearest(run.distances_sq, self._tie)
+        self.beta_ = run.beta
+        # what beta adds to the squared distance of an object that is none of the training objects
+        self._norms_sq = 1 + np.square(run.coefficients).sum(axis=1, keepdims=True)
+
+    def _measure(self, X: Any) -> Array:
+        return super()._measure(X) + self.beta_ / 2 * self._norms_sq
+
+    def _compared(self, X: Any) -> Array:
+        return spread_each(self._measure(X), self._norms_sq, self._tie)
+
+    def predict_memberships(self, X: Any) -> Array:
+        """Return how much each new object belongs to each cluster.
+
+        An object that even under ``beta_`` has a negative squared distance to a prototype is given
+        the larger spread that it needs, and belongs wholly to that prototype.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            As in ``predict``.
+
+        Returns
+        -------
+        ndarray of shape (m, n_clusters)
+            Rows sum to one.
+        """
+        return memberships_of(self._compared(X), self.fuzzifier, self._tie).T

@@ -1,4 +1,4 @@
-"""Relational k-means (Hathaway & Bezdek 1989; theory, section 8), written over a space.
+"""Relational k-means (Hathaway & Bezdek 1989; theory 8), written over a space.
 
 On Euclidean relations it is vector k-means, assignment for assignment. Nothing here depends on
 the order of the objects or on how many copies of an object there are: only their weights count.
@@ -8,9 +8,19 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._typing import Array, Indices
-from relrbf.clustering.assignment import fill_empty, nearest_of, tie_width
+from relrbf._utils import filled
+from relrbf.clustering.base import ATTRIBUTES, PARAMETERS, RelationalClusterer
+from relrbf.clustering.seeding import (
+    assign_nearest,
+    fill_empty,
+    nearest_seeds,
+    random_partition,
+    tie_width,
+)
+from relrbf.exceptions import warn
 from relrbf.prototypes.base import Prototypes, Space, tie_tolerance
 
 
@@ -29,7 +39,7 @@ class Partition:
     inertia : float
         Weighted sum of the objects' squared distances to their own prototypes.
     is_full : bool
-        Whether every cluster has an object of positive weight; so it ends with a vector dual.
+        Whether every cluster has an object of positive weight; always so with a vector dual.
     n_iter : int
         How often the means were computed.
     """
@@ -48,8 +58,8 @@ def lloyd(
     """Alternate means and assignment, from a partition, until a partition repeats.
 
     Weights sum to one, and each cluster of the first partition holds some. With a vector dual the
-    last partition is the best. Without one the inertia may rise, and the partitions go round in a
-    circle: the best that was met is returned, one without an empty cluster where there was any.
+    last partition is the best. Without one the inertia may rise, and the partitions repeat in a
+    cycle: the best is returned, one without an empty cluster where there was any.
     """
     seen: set[bytes] = set()
     best: Partition | None = None
@@ -58,7 +68,7 @@ def lloyd(
         coefficients = means(labels, weights, n_clusters)
         prototypes = space.place(coefficients)
         distances_sq = prototypes.distances_sq
-        assigned = nearest_of(distances_sq, tie_width(distances_sq, weights))
+        assigned = assign_nearest(distances_sq, tie_width(distances_sq, weights))
         labels = fill_empty(assigned, distances_sq, weights)
         inertia = float(weights @ distances_sq[assigned, np.arange(len(assigned))])
         is_full = labels is assigned
@@ -85,3 +95,70 @@ def means(labels: Indices, weights: Array, n_clusters: int) -> Array:
 
 def _digest(labels: Indices) -> bytes:
     return blake2b(labels.tobytes(), digest_size=16).digest()
+
+
+@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+class RelationalKMeans(RelationalClusterer):
+    """k-means that sees only dissimilarities (Hathaway & Bezdek 1989).
+
+    Where vectors with these dissimilarities exist, it is k-means on them, assignment for
+    assignment; a prototype is the mean of its cluster, not one of the objects.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : str or array of shape (n,), default="k-means++"
+        "k-means++": each object begins with the nearest of seeds that lie apart.
+        "random-partition": the objects are distributed at random. An array: the first
+        cluster of each object, 0 to n_clusters - 1.
+    {parameters}
+
+    Attributes
+    ----------
+    inertia_ : float
+        Weighted sum of the squared distances of the objects to their prototypes.
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relrbf.clustering import RelationalKMeans
+    >>> D = np.array([[0, 1, 4, 5], [1, 0, 4, 4], [4, 4, 0, 1], [5, 4, 1, 0]], dtype=float)
+    >>> model = RelationalKMeans(2, random_state=0).fit(D)
+    >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2])
+    True
+    >>> bool(model.predict([[1, 1, 5, 5]])[0] == model.labels_[0])
+    True
+    """
+
+    _without_vectors = (
+        "Clusters are found all the same, but the inertia may rise on the way, and a squared "
+        "distance to a prototype may be negative."
+    )
+
+    def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> Partition:
+        labels = self._initial_labels(space, weights, rng)
+        return lloyd(space, weights, labels, self.n_clusters, self.max_iter)
+
+    def _initial_labels(self, space: Space, weights: Array, rng: np.random.Generator) -> Indices:
+        if not isinstance(self.init, str):
+            return self._given_partition(weights)
+        if self.init == "random-partition":
+            return random_partition(weights, self.n_clusters, rng)
+        return nearest_seeds(space, weights, self._seeds(space, weights, rng))
+
+    def _is_better(self, run: Partition, best: Partition, tie: float) -> bool:
+        if run.is_full != best.is_full:
+            return run.is_full
+        return super()._is_better(run, best, tie)
+
+    def _store(self, run: Partition) -> None:
+        self.labels_ = run.labels
+        if not run.is_full:
+            warn(
+                f"Some of the {self.n_clusters} clusters are empty: max_iter={self.max_iter} is "
+                "too low, or objects nearly coincide, or these dissimilarities are too far from "
+                "those of vectors. Raise it, lower n_clusters, or use RelationalFuzzyCMeans.",
+                ConvergenceWarning,
+            )

@@ -17,9 +17,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._options import check_number, check_verbose, is_auto
 from relrbf._typing import Array, Indices
-from relrbf.base import RelationalEstimator, all_or_nothing
+from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
-from relrbf.estimators.docstrings import METRIC, N_JOBS
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_exponent

@@ -7,8 +7,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from relrbf._typing import Array
 from relrbf._utils import filled
-from relrbf.base import RelationalEstimator, all_or_nothing
-from relrbf.estimators.docstrings import METRIC, N_JOBS
+from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
 from relrbf.relations.inputs import check_space_and_metric, make_source
 
 

@@ -1,13 +1,9 @@
-"""The scikit-learn door."""
+"""The networks as scikit-learn estimators."""
 
 from relrbf.estimators.classifier import RBFNetworkClassifier
-from relrbf.estimators.fuzzy import RelationalFuzzyCMeans
-from relrbf.estimators.kmeans import RelationalKMeans
 from relrbf.estimators.regressor import RBFNetworkRegressor
 
 __all__ = [
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
-    "RelationalFuzzyCMeans",
-    "RelationalKMeans",
 ]

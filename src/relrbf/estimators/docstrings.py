@@ -95,43 +95,6 @@ ATTRIBUTES = """Attributes
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
 
 
-METRIC = """metric : str, callable or Relation, default="precomputed"
-        "precomputed": X are dissimilarities. Any other metric of scikit-learn's
-        ``pairwise_distances``: X are feature vectors. A function of two objects: X is a list of
-        objects of any kind, or feature vectors. A ``Relation``: X is a column of positions of
-        objects in it, or of their names.
-    metric_params : dict or None, default=None
-        Passed to the metric."""
-
-N_JOBS = """n_jobs : int or None, default=None
-        Processes that compute dissimilarities when ``metric`` is not "precomputed"."""
-
-CLUSTER_PARAMETERS = f"""{METRIC}
-    exponent : {{2, 1, "auto"}}, default="auto"
-        2 when dissimilarities are distances, 1 when they are already squared distances. "auto": 2,
-        unless the other reading is clearly closer to vectors (see ``relation_report_``).
-    random_state : int, RandomState instance or None, default=None
-        Seeds the start.
-    {N_JOBS}"""
-
-CLUSTER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
-        The cluster of each training object.
-    prototypes_ : Prototypes
-        ``.coefficients`` (k × n), ``.distances_sq`` (k × n), ``.nearest()``.
-    support_ : ndarray of int
-        Training objects whose dissimilarities a prediction needs.
-    exponent_ : float
-        What was used.
-    n_iter_ : int
-        Iterations of the best run.
-    relation_report_ : RelationReport
-        What was found about the dissimilarities; prints as text.
-    n_features_in_ : int
-        Columns of X at fit.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, when X is a frame whose columns are all named by strings."""
-
-
 def documented(**more: str) -> Callable[[T], T]:
     """Fill ``{parameters}`` and ``{attributes}`` in a network's docstring."""
     return filled(

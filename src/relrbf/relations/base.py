@@ -9,7 +9,7 @@ A   c × n coefficients, one row per prototype
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from threading import local
 from typing import Any, Self, TypeAlias
@@ -33,16 +33,19 @@ class Relation(ABC):
     exponent : float
         ``S = r ** exponent``: 2 for distances, 1 for what is already a squared distance.
     exponent_given : bool
-        Whether the user said so, or 2 was only assumed.
+        Whether the user gave it, or 2 was assumed.
     ids : ndarray or None
         Names of the objects, where the user gave any.
     is_costly : bool
         Whether reading a row costs so much that it should be kept.
+    blas_exponent : float or None
+        The exponent under which a product is one call of BLAS, with BLAS's own threads.
     """
 
     exponent: float
     exponent_given: bool = True
     is_costly: bool = False
+    blas_exponent: float | None = None
     ids: np.ndarray | None
 
     @property
@@ -84,7 +87,7 @@ class Relation(ABC):
 
     def multiplying(self) -> AbstractContextManager[Any]:
         """Return a context to enter around many products in a row."""
-        return cores()
+        return nullcontext() if self.exponent == self.blas_exponent else cores()
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows into blocks that fit in a processor's cache."""
@@ -128,6 +131,11 @@ class Relation(ABC):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.block(), dtype=dtype, copy=copy)
 
+    def __copy__(self) -> Self:  # shares what a pickle leaves out
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
     def __sklearn_clone__(self) -> Self:
         return self  # never changed, so an estimator's clone may share it
 
@@ -136,7 +144,7 @@ class Relation(ABC):
 
 
 class CrossRelation:
-    """Dissimilarities of some objects (rows, the queries) to others (columns), read when asked."""
+    """Dissimilarities of some objects (rows, the queries) to others (columns), read on demand."""
 
     def __init__(self, relation: Relation, rows: Indices, cols: Indices) -> None:
         self.relation = relation

@@ -61,24 +61,29 @@ def check_space_and_metric(options: MetricOptions) -> None:
             "metric",
         )
     if not isinstance(params, dict | None):
-        raise OptionError(f"metric_params is {params!r}; it must be None or a dict.")
+        raise OptionError(
+            f"metric_params is {params!r}; it must be None or a dict.", "metric_params"
+        )
     computes = space != "vector" and not is_precomputed(metric) and not isinstance(metric, Relation)
     if params and not computes:
         raise OptionError(
             f"metric_params is {params!r}, but space={space!r} with metric={metric!r} computes no "
-            "metric. Leave it at None."
+            "metric. Leave it at None.",
+            "metric_params",
         )
     if space != "vector":
         return
     if not isinstance(metric, str) or metric not in ("precomputed", "euclidean"):
         raise OptionError(
             "space='vector' measures Euclidean distances between feature vectors, and metric is "
-            f"{metric!r}. Use metric='euclidean', or space='relational' for this metric."
+            f"{metric!r}. Use metric='euclidean', or space='relational' for this metric.",
+            "metric",
         )
     if getattr(options, "exponent", None) == 1:
         raise OptionError(
             "space='vector' has exponent 2: a point's squared distance is the Euclidean one. Use "
-            "exponent='auto', or space='relational' with metric='euclidean' for exponent 1."
+            "exponent='auto', or space='relational' with metric='euclidean' for exponent 1.",
+            "exponent",
         )
 
 
@@ -120,7 +125,7 @@ def _compute_relation(X: Any, options: MetricOptions) -> Relation:
     metric = "euclidean" if options.space == "vector" else metric
     n_support = support_size(getattr(options, "n_support", None), len(vectors))
     if is_small_support(n_support, len(vectors)) and not is_euclidean(metric, params):
-        params = complete_params(vectors, metric, params)  # of few rows, computed when asked
+        params = complete_params(vectors, metric, params)  # of few rows, computed on demand
         function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
         return MetricRelation(
             vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
@@ -192,18 +197,18 @@ def check_positions(X: Any, relation: Relation) -> Indices:
 
 
 def _check_column(X: np.ndarray) -> np.ndarray:
-    if X.ndim != 2:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column. Reshape your data "
-            "with X.reshape(-1, 1), or X[:, None]."
-        )
-    if X.shape[1] != 1:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column, the positions of "
-            "the objects in the relation. Dissimilarities belong in the relation; other features "
-            "belong to other estimators (see sklearn.compose.ColumnTransformer)."
-        )
-    return X
+    if X.ndim == 2 and X.shape[1] == 1:
+        return X
+    advice = (
+        "Dissimilarities belong in the relation; other features belong to other estimators (see "
+        "sklearn.compose.ColumnTransformer)."
+        if X.ndim == 2
+        else "Reshape your data with X.reshape(-1, 1), or X[:, None]."
+    )
+    raise RelationError(
+        f"X has shape {X.shape}; with metric=relation it must be one column, the positions of the "
+        f"objects in the relation. {advice}"
+    )
 
 
 def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:
@@ -242,20 +247,20 @@ class Queries:
         return self.n_queries
 
 
-class Source(ABC):
+class QuerySource(ABC):
     """Turns what a user passes to ``predict`` into what the prototypes measure."""
 
     @abstractmethod
     def query(self, X: Any, model: FittedOptions) -> Queries:
         """Validate new objects; return what reads their squared dissimilarities to the support."""
 
-    def compact(self) -> "Source":
+    def compact(self) -> "QuerySource":
         """Return the source of an estimator that knows the support only."""
         return self
 
 
 @dataclass(frozen=True)
-class ColumnSource(Source):
+class ColumnSource(QuerySource):
     """X is a matrix of dissimilarities; the support is some of its columns."""
 
     support: Indices
@@ -292,7 +297,7 @@ class ColumnSource(Source):
 
 
 @dataclass(frozen=True)
-class MetricSource(Source):
+class MetricSource(QuerySource):
     """X holds feature vectors; they are measured against the support's by a metric."""
 
     objects: Array
@@ -317,7 +322,7 @@ class MetricSource(Source):
 
 
 @dataclass(frozen=True)
-class ObjectSource(Source):
+class ObjectSource(QuerySource):
     """X holds objects of any kind; a measure compares them with the support's."""
 
     relation: ObjectRelation
@@ -346,7 +351,7 @@ class ObjectSource(Source):
 
 
 @dataclass(frozen=True)
-class PositionSource(Source):
+class PositionSource(QuerySource):
     """X holds positions of objects in a relation that was given as the metric."""
 
     relation: Relation
@@ -365,7 +370,7 @@ class PositionSource(Source):
 
 
 @dataclass(frozen=True)
-class VectorSource(Source):
+class VectorSource(QuerySource):
     """X holds feature vectors, and so are the prototypes: there is nothing to look up."""
 
     def query(self, X: Any, model: FittedOptions) -> Queries:
@@ -376,7 +381,7 @@ class VectorSource(Source):
 
 def make_source(
     X: Any, relation: Relation, options: MetricOptions, support: Indices, exponent: float
-) -> Source:
+) -> QuerySource:
     """Return the source that fits a metric and a space."""
     metric = options.metric
     if options.space == "vector":
@@ -405,7 +410,7 @@ def check_queries(X: Any, model: FittedOptions) -> Array | CrossRelation:
     if isinstance(X, CrossRelation):
         queries = X
     elif takes_columns and isinstance(X, Relation) and type(X) is not DenseRelation:
-        queries = CrossRelation(X, *map(np.arange, X.shape))  # read when asked
+        queries = CrossRelation(X, *map(np.arange, X.shape))  # read on demand
     else:
         queries = as_matrix(X.block() if isinstance(X, Relation) else X)
     if queries.shape[1] != n:

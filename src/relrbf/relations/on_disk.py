@@ -1,8 +1,7 @@
-"""Relations in files: a memory-mapped .npy, or a zarr array. Blocks are read when asked."""
+"""Relations in files: a memory-mapped .npy, or a zarr array. Blocks are read on demand."""
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
@@ -63,6 +62,7 @@ class FileState:
 class FileRelation(DenseRelation):
     """Base of the relations whose matrix lies in a file."""
 
+    blas_exponent = None  # products are read block by block
     is_symmetric: bool = True  # an entry may be read in the place of its mirror image
     file_state: FileState | None = None
 
@@ -81,16 +81,8 @@ class FileRelation(DenseRelation):
         """The file's precision; float64 for what is neither float32 nor float64, as integers."""
         return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
 
-    def product(self, A: Array) -> Array:
-        """Return A S, block by block."""
-        return Relation.product(self, A)
-
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return a context to enter around many products in a row."""
-        return Relation.multiplying(self)
-
     def restrict(self, objects: Index) -> Relation:
-        """Return the relation among some of the objects: of few in memory, else read when asked."""
+        """Return the relation among some of the objects: of few in memory, else read on demand."""
         positions = np.arange(self.n_objects)[objects]
         if len(positions) ** 2 * self.dtype.itemsize > MAX_COPY_BYTES:
             return PartRelation(self, positions)
@@ -161,11 +153,6 @@ class MappedRelation(FileRelation):
         part.ids = self.ids_of(span)
         return part
 
-    def __copy__(self) -> Self:
-        other = object.__new__(type(self))
-        vars(other).update(vars(self))
-        return other
-
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: where the matrix lies, not its entries."""
         matrix, whole = self.matrix, memmap_of(self.matrix)
@@ -204,7 +191,7 @@ class ZarrRelation(FileRelation):
         are_slices = isinstance(first, slice) and isinstance(second, slice)
         try:
             found = (self.matrix if are_slices else self.matrix.oindex)[first, second]
-        except Exception as error:  # a codec raises whatever it likes
+        except Exception as error:  # a codec may raise anything
             raise RelationError(
                 f"{self.matrix.store_path} cannot be read ({error}). Write the missing or damaged "
                 "chunks again. (A chunk of nothing but zeros that is meant to be there has to be "

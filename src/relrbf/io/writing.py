@@ -1,0 +1,252 @@
+"""Writing matrices and results: a file is there as a whole or not at all."""
+
+import csv
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from relrbf._typing import Array
+from relrbf._utils import import_library
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.io.arrays import COLUMNS_SUFFIX
+from relrbf.io.cells import as_names
+from relrbf.io.source import is_stream
+from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.on_disk import ids_path
+
+WRITTEN_DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".lsmat": "\t"}
+MATRIX_SUFFIXES = (*WRITTEN_DELIMITERS, ".npy", ".zarr")
+BLOCK_BYTES = 2**25
+CHUNK_SIDE = 512
+
+
+def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = None) -> None:
+    """Write a matrix to a file, with the names of its objects; every bit of a number is kept.
+
+    Parameters
+    ----------
+    path : str or path
+        Ends in .csv, .tsv, .txt, .npy or .zarr. Beside the last two, names go to ``D.ids.txt``,
+        and those of columns that are others to ``D.columns.txt``. "-" is the standard output.
+    values : array of shape (m, n), or Relation
+        The numbers.
+    row_ids : sequence of str or None, default=None
+        The names of the rows.
+    column_ids : sequence of str or None, default=None
+        The names of the columns; None takes those of the rows, where there are as many.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from relrbf.io import save_matrix
+    >>> path = Path(tempfile.mkdtemp()) / "D.csv"
+    >>> save_matrix(path, [[0, 0.1], [0.1, 0]], ["Doe, Ann", "bob"])
+    >>> print(path.read_text())
+    ,"Doe, Ann",bob
+    "Doe, Ann",0.0,0.1
+    bob,0.1,0.0
+    """
+    matrix = values if isinstance(values, Relation | CrossRelation) else np.asarray(values)
+    if len(matrix.shape) != 2:
+        raise RelationError(f"values has shape {matrix.shape}; a matrix has two axes.")
+    suffix = _suffix(path, MATRIX_SUFFIXES)
+    rows = _checked(row_ids, matrix.shape[0], "row_ids")
+    columns = _checked(column_ids, matrix.shape[1], "column_ids")
+    if columns is None and rows is not None and matrix.shape[0] == matrix.shape[1]:
+        columns = rows
+    if suffix in WRITTEN_DELIMITERS:
+        lines = _lines(matrix, rows)
+        _write(path, WRITTEN_DELIMITERS[suffix], _header(rows, columns), lines)
+        return
+    save = _save_npy if suffix == ".npy" else _save_zarr
+    save(Path(path), matrix)
+    _save_names(Path(path), rows, columns)
+
+
+def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table of results, such as predictions: the names of its columns, and rows.
+
+    Parameters
+    ----------
+    path : str or path
+        Ends in .csv, .tsv or .txt; "-" is the standard output.
+    header : sequence of str
+        The names of the columns.
+    rows : iterable of sequences
+        Text and numbers; every bit of a number is kept.
+
+    Examples
+    --------
+    >>> from relrbf.io import save_rows
+    >>> save_rows("-", ["id", "prediction"], [("owl", "bird"), ("eel", "fish")])
+    id,prediction
+    owl,bird
+    eel,fish
+    """
+    _write(path, WRITTEN_DELIMITERS[_suffix(path, tuple(WRITTEN_DELIMITERS))], list(header), rows)
+
+
+def _write(
+    path: Any, delimiter: str, header: Sequence[str] | None, rows: Iterable[Sequence[Any]]
+) -> None:
+    with _opened(path) as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        if header is not None:
+            writer.writerow(header)
+        writer.writerows([_to_python(cell) for cell in row] for row in rows)
+
+
+@contextmanager
+def _opened(path: Any) -> Iterator[Any]:
+    """Open a file that bears its name only when it is whole."""
+    if is_stream(path):
+        yield sys.stdout
+        return
+    with replacing(Path(path)) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()  # which would close the file when it goes
+
+
+def _to_python(cell: Any) -> Any:
+    """Return a cell as csv writes it: numbers of numpy's as Python's, which keep every bit."""
+    return cell.item() if isinstance(cell, np.generic) else cell
+
+
+def _lines(matrix: Any, rows: np.ndarray | None) -> Iterator[list[Any]]:
+    start = 0
+    for block in _blocks(matrix):
+        for values in block.tolist():
+            yield values if rows is None else [rows[start], *values]
+            start += 1
+
+
+def _blocks(matrix: Any) -> Iterator[Array]:
+    n, m = matrix.shape
+    height = max(BLOCK_BYTES // (8 * max(m, 1)), 1)
+    for start in range(0, n, height):
+        some = slice(start, start + height)
+        block = matrix[some] if isinstance(matrix, np.ndarray) else matrix.block(some)
+        yield block.astype(float, copy=False) if block.dtype.kind != "f" else block
+
+
+def _header(rows: np.ndarray | None, columns: np.ndarray | None) -> list[str] | None:
+    if columns is None:
+        return None
+    return columns.tolist() if rows is None else ["", *columns]
+
+
+def _save_npy(path: Path, matrix: Any) -> None:
+    dtype = _dtype(matrix)
+    described = {"descr": dtype.str, "fortran_order": False, "shape": tuple(matrix.shape)}
+    with replacing(path) as file:
+        np.lib.format.write_array_header_2_0(file, described)
+        for block in _blocks(matrix):
+            file.write(block.astype(dtype, copy=False).tobytes())
+
+
+def _save_zarr(path: Path, matrix: Any) -> None:
+    zarr = import_library("zarr", "zarr", f"path={str(path)!r}")
+    part = path.with_name(path.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    chunks = tuple(max(min(CHUNK_SIDE, size), 1) for size in matrix.shape)
+    array = zarr.create_array(
+        store=str(part),
+        shape=matrix.shape,
+        chunks=chunks,
+        dtype=_dtype(matrix),
+        fill_value=np.nan,  # so that a chunk of zeros is written, and one is missed
+    )
+    start = 0
+    for block in _blocks(matrix):
+        array[start : start + len(block)] = block
+        start += len(block)
+    shutil.rmtree(path, ignore_errors=True)
+    os.replace(part, path)
+
+
+def _dtype(matrix: Any) -> np.dtype[Any]:
+    return matrix.dtype if matrix.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+
+
+def _save_names(path: Path, rows: np.ndarray | None, columns: np.ndarray | None) -> None:
+    same = rows is not None and columns is not None and np.array_equal(rows, columns)
+    beside = {ids_path(path): rows, path.with_suffix(COLUMNS_SUFFIX): None if same else columns}
+    for file, names in beside.items():
+        if names is None:
+            file.unlink(missing_ok=True)  # of a matrix that was replaced
+        else:
+            file.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+
+
+def _suffix(path: Any, suffixes: tuple[str, ...]) -> str:
+    suffix = ".csv" if is_stream(path) else Path(path).suffix.lower()
+    if suffix not in suffixes:
+        raise OptionError(f"{path} must end in one of {', '.join(suffixes)}.")
+    if not is_stream(path) and not Path(path).absolute().parent.is_dir():
+        raise OptionError(f"{path} is in a folder that does not exist; make it first.")
+    return suffix
+
+
+def _checked(ids: Any, n: int, name: str) -> np.ndarray | None:
+    names = as_names(ids)
+    if names is None:
+        return None
+    if len(names) != n:
+        raise RelationError(f"{name} has {len(names)} names for {n} objects.")
+    if len(set(names)) < n:
+        raise RelationError(f"{name} holds the same name twice; every object needs its own.")
+    for each in names:
+        if len(each.splitlines()) != 1 or each != each.strip():
+            raise RelationError(f"{name} holds {each!r:.80}, which is not one line of plain text.")
+    return names
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to be written beside a path, and put it in its place when all went well.
+
+    Until then whatever is at the path stays as it is, also when the process is killed. What cannot
+    be written is an ``OSError``.
+    """
+    path = Path(os.path.realpath(path))  # of a link, where it leads
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the path of a file")
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is a device or a pipe, which would be replaced by a file")
+    if not path.parent.is_dir():
+        raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
+    beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
+    try:
+        with open(beside, "x+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        _sync(path.parent)
+    except OSError as error:
+        error.filename = str(path)  # not the file beside it, and of a full disk not none
+        raise
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def _sync(folder: Path) -> None:
+    """Have the new name on disk as well, where folders can be synchronised."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
