@@ -66,7 +66,7 @@ def demo(
             ids=data.ids,
             command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
             name="Breast cancer",
-            progress=lambda text, done, total: show(text, done / max(total, 1)),
+            progress=show,
             more=[section],
         )
     text = str(summary).replace("below", "on the page")

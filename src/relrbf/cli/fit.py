@@ -118,9 +118,9 @@ def fit(
         model.fit(relation, y)
     relrbf.save(model, output)
     _print_model(model, y, matrix, output, console)
-    if report is None:
-        _evaluate(model, relation, y, folds, console)
-    else:
+    is_evaluated = folds is None and len(y) <= MAX_EVALUATED_OBJECTS or bool(folds)
+    folds = folds or DEFAULT_FOLDS
+    if report is not None:
         code = READING_CODE.format(
             matrix=_arguments(matrix, **options.load_keywords()),
             relation=_arguments(**options.relation_keywords()),
@@ -128,7 +128,11 @@ def fit(
             drop=DROPPING_CODE if unlabelled == "drop" else "",
             values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        _write_report(report, model, relation, y, str(matrix), code, folds, console)
+        _write_report(report, model, relation, y, folds, console, name=str(matrix), loading=code)
+    elif is_evaluated:
+        _evaluate(model, relation, y, folds, console)
+    else:
+        console.note("accuracy on new objects was not measured; --folds 5 does that")
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
@@ -164,14 +168,9 @@ def _print_model(model: Any, y: "np.ndarray", matrix: Path, output: Path, consol
 
 
 def _evaluate(
-    model: Any, relation: "Relation", y: "np.ndarray", folds: int | None, console: Console
+    model: Any, relation: "Relation", y: "np.ndarray", folds: int, console: Console
 ) -> None:
     """Cross-validate; print the score on held-out objects."""
-    if folds is None:
-        folds = DEFAULT_FOLDS if relation.n_objects <= MAX_EVALUATED_OBJECTS else 0
-    if not folds:
-        console.note("accuracy on new objects was not measured; --folds 5 does that")
-        return
     try:
         with console.progress("cross-validating") as show:
             found = relrbf.report.evaluate(
@@ -183,21 +182,19 @@ def _evaluate(
                 baselines=False,
                 random_state=model.random_state,
                 n_jobs=model.n_jobs,
-                progress=lambda text, done, total: show(text, done / max(total, 1)),
+                progress=show,
             )
     except OptionError as error:  # the model is there all the same
         console.note(f"accuracy on new objects cannot be measured: {error}")
         return
     console.note(*found.cross_validation.notes)
     console.record(cross_validation=found.as_dict())
-    if found.data.is_constant:
-        console.note("the target does not vary: there is nothing to predict")
-    value = found.score.text(found.measure)
-    console.print(f"  {found.measure} on held-out objects: {value} ({found.cross_validation})")
+    for sentence in found.sentences:
+        if "below" not in sentence:  # on a page
+            console.print(f"  {sentence}")
     if found.data.has_classes:
         least = found.scores["baseline"].text(found.measure)
-        console.print(f"  always predicting the largest class: {found.measure} {least}")
-    console.note(*(text for text in found.sentences if "duplicate" in text))
+        console.print(f"  Always predicting the largest class: {found.measure} {least}.")
 
 
 def _write_report(
@@ -205,26 +202,24 @@ def _write_report(
     model: Any,
     relation: "Relation",
     y: "np.ndarray",
-    name: str,
-    code: str,
-    folds: int | None,
+    folds: int,
     console: Console,
+    **texts: str,
 ) -> None:
     with console.progress("writing the report") as show:
-        summary = relrbf.report.write_fit_report(
+        found = relrbf.report.write_fit_report(
             page,
             model,
             relation,
             y,
             command=shlex.join(["relrbf", *sys.argv[1:]]),
-            loading=code,
-            name=name,
-            n_splits=folds or DEFAULT_FOLDS,
+            n_splits=folds,
             random_state=model.random_state,
             n_jobs=model.n_jobs,
-            progress=lambda text, done, total: show(text, done / max(total, 1)),
+            progress=show,
+            **texts,
         )
-    for sentence in summary.sentences:
+    for sentence in found.sentences:
         console.print(f"  {sentence.replace('below', 'on the page')}")
     console.print(f"{page}: the report")
-    console.record(report=page, cross_validation=summary.as_dict())
+    console.record(report=page, cross_validation=found.as_dict())

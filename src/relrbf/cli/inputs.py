@@ -30,7 +30,7 @@ def read_matrix(
             path,
             **options.load_keywords(),
             columns=columns,
-            progress=lambda done, total: show(text, done / total if total else None),
+            progress=lambda done, total: show(text, *([done, total] if total else [])),
         )
 
 
