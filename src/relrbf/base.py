@@ -1,23 +1,22 @@
 """Base of all estimators whose X means a relation, and their progress."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from functools import wraps
-from types import TracebackType
+from itertools import count
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_clusterer
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import is_precomputed
-from relrbf.relations.inputs import Queries, Source, check_relation, has_features
+from relrbf.relations.inputs import Queries, QuerySource, check_relation, has_features
 from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
-from relrbf.relations.vectors import VectorRelation
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,18 +48,6 @@ def all_or_nothing(fit: F) -> F:
     return cast(F, careful)
 
 
-def candidate_exponents_of(
-    exponent: float | str | None, space: str, relation: Relation, report: RelationReport
-) -> tuple[float, ...]:
-    """Return the exponents to choose from, the preferred one first."""
-    if space == "vector":
-        return (2,)
-    is_known = relation.exponent_given or isinstance(relation, VectorRelation)
-    if exponent is None or (is_auto(exponent) and is_known):
-        exponent = relation.exponent
-    return candidate_exponents(exponent, report)
-
-
 class RelationalEstimator(BaseEstimator):
     """Base of the estimators whose X means a relation among the training objects."""
 
@@ -74,7 +61,7 @@ class RelationalEstimator(BaseEstimator):
     exponent: float | str | None
     relation_report_: RelationReport
     support_: Indices
-    _source: Source
+    _source: QuerySource
 
     def _doc_link_url_param_generator(self) -> dict[str, str]:
         package = type(self).__module__.split(".")[1]
@@ -100,7 +87,7 @@ class RelationalEstimator(BaseEstimator):
     def _choose_exponent(self, relation: Relation) -> float:
         """Return the exponent: the given one, or that under which vectors are closest."""
         report = self.relation_report_
-        return candidate_exponents_of(self.exponent, self.space, relation, report)[0]
+        return candidate_exponents(self.exponent, self.space, relation, report)[0]
 
     def _use_exponent(self, relation: Relation, consequence: str) -> Relation:
         """Choose the exponent; warn, naming the consequence, where no vectors are near."""
@@ -146,46 +133,34 @@ class RelationalEstimator(BaseEstimator):
         return tags
 
 
-LINES = 10  # printed per fit with verbose=1
+N_PROGRESS_LINES = 10  # printed per fit with verbose=1
 
 
-class Progress:
-    """Called once per epoch; tells scikit-learn's callbacks and returns whether one says stop."""
+@contextmanager
+def progress(
+    estimator: Any, X: Any, task: str = "epoch", measure: str = "objective"
+) -> Iterator[Callable[[float], bool]]:
+    """Tell scikit-learn's callbacks of a fit, and print with ``verbose``.
 
-    def __init__(
-        self, estimator: Any, X: Any, task: str = "epoch", measure: str = "objective"
-    ) -> None:
-        self.estimator = estimator
-        self.X = X
-        self.task = task
-        self.measure = measure
-        self.epoch = 0
-        self.every = -(-estimator.max_iter // LINES) if estimator.verbose == 1 else 1
+    Yields what is called at the end of each epoch, which returns whether a callback says stop.
+    """
+    every = -(-estimator.max_iter // N_PROGRESS_LINES) if estimator.verbose == 1 else 1
+    epochs = count(1)
+    context = estimator._init_callback_context(max_subtasks=estimator.max_iter)
+    context.call_on_fit_task_begin(estimator=estimator, X=X)
 
-    def __enter__(self) -> Self:
-        self.context = self.estimator._init_callback_context(max_subtasks=self.estimator.max_iter)
-        self.context.call_on_fit_task_begin(estimator=self.estimator, X=self.X)
-        return self
-
-    def __call__(self, objective: float) -> bool:
-        """Report the end of an epoch."""
-        self.epoch += 1
-        if self.estimator.verbose and self.epoch % self.every == 0:
-            print(f"{self.task} {self.epoch}: {self.measure} {objective:.6g}")
-        if not hasattr(self.estimator, "_skl_callbacks"):
+    def on_epoch(objective: float) -> bool:
+        epoch = next(epochs)
+        if estimator.verbose and epoch % every == 0:
+            print(f"{task} {epoch}: {measure} {objective:.6g}")
+        if not hasattr(estimator, "_skl_callbacks"):
             return False
-        task = self.context.subcontext(task_name=self.task)
-        task.call_on_fit_task_begin(estimator=self.estimator, X=self.X)
-        return task.call_on_fit_task_end(estimator=self.estimator, X=self.X)
+        subtask = context.subcontext(task_name=task)
+        subtask.call_on_fit_task_begin(estimator=estimator, X=X)
+        return subtask.call_on_fit_task_end(estimator=estimator, X=X)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is None:
-            self.context.call_on_fit_task_end(estimator=self.estimator, X=self.X)
+    yield on_epoch
+    context.call_on_fit_task_end(estimator=estimator, X=X)
 
 
 def check_responses(responses: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Judging what comes with the objects: labels, targets, weights."""
+"""Validation of what comes with the objects: labels, targets, weights."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,23 +12,14 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.inputs import refuse_path
 
-TOO_LARGE = 1e15  # a target; its square still has room in float32
+NO_TARGET = "requires y to be passed, but the target y is None."
+MAX_TARGET = 1e15  # a target; its square still has room in float32
 
 
-def check_labels(y: Any, X: Any, estimator: Any) -> tuple[np.ndarray, Indices]:
-    """Return the classes, at least two of whatever type, and the class of each object."""
-    _check_given(y, estimator)
-    classes, indices = check_classes(y, X)
-    if len(classes) < 2:
-        raise ValueError(
-            f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
-            "least two classes."
-        )
-    return classes, indices
-
-
-def check_classes(y: Any, X: Any) -> tuple[np.ndarray, Indices]:
-    """Return the classes, however many, and the class of each object."""
+def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, Indices]:
+    """Return the classes and the class of each object; an estimator needs at least two."""
+    if estimator is not None and y is None:
+        raise ValueError(f"{type(estimator).__name__} {NO_TARGET}")
     _refuse_mask(y, "y")
     try:
         assert_all_finite(y, input_name="y")
@@ -41,25 +32,22 @@ def check_classes(y: Any, X: Any) -> tuple[np.ndarray, Indices]:
             f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
         ) from error
     _check_length(labels, X)
-    return classes, indices
-
-
-def check_weighted_classes(weights: Array, labels: Indices, classes: np.ndarray) -> None:
-    """Refuse weights that leave fewer than two classes."""
-    left = np.unique(labels[weights > 0])
-    if len(left) < 2:
+    if estimator is not None and len(classes) < 2:
         raise ValueError(
-            f"sample_weight and class_weight leave {len(left)} class ({classes[left].tolist()}); a "
-            "classifier needs objects of at least two classes with a positive weight."
+            f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
+            "least two classes."
         )
+    return classes, indices
 
 
 def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
     """Return finite numeric targets of shape (n,) or (n, g)."""
-    _check_given(y, estimator)
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} {NO_TARGET}")
+    _refuse_mask(y, "y")
     targets = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=estimator)
     largest = np.abs(targets).max()
-    if largest > TOO_LARGE:
+    if largest > MAX_TARGET:
         raise ValueError(
             f"y reaches {largest:.3g}, whose square is out of range. Rescale y, for example by its "
             "largest entry."
@@ -75,14 +63,6 @@ def _refuse_mask(values: Any, name: str) -> None:
         raise ValueError(f"{name} is a masked array; every entry must be known.")
 
 
-def _check_given(y: Any, estimator: Any) -> None:
-    _refuse_mask(y, "y")
-    if y is None:
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
-        )
-
-
 def _check_length(y: np.ndarray, X: Any) -> None:
     refuse_path(X)
     if isinstance(X, Iterator):
@@ -95,22 +75,31 @@ def _check_length(y: np.ndarray, X: Any) -> None:
         )
 
 
-def check_weights(sample_weight: Any, X: Any, by_class: Any = None) -> Array:
-    """Return one weight per object: finite, also in sum, and not negative."""
+def check_weights(
+    sample_weight: Any, X: Any, by_class: Any = 1.0, labels: np.ndarray | None = None
+) -> Array:
+    """Return one weight per object: finite, also in sum, and not negative.
+
+    Weights of classes multiply them, and must leave objects of two classes.
+    """
     _refuse_mask(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    _check_sum(weights, "sample_weight")
-    if by_class is not None:
-        weights = weights * by_class
-        _check_sum(weights, "class_weight")
-    return weights
-
-
-def _check_sum(weights: Array, name: str) -> None:
-    with np.errstate(over="ignore"):
-        total = weights.sum()
-    if not 0 < total < np.inf or weights.min() < 0:
+    name = "sample_weight"
+    for factor in (1.0, by_class):
+        with np.errstate(over="ignore"):
+            weights = weights * factor
+            total = weights.sum()
+        if not 0 < total < np.inf or weights.min() < 0:
+            raise ValueError(
+                f"{name} makes the weights of the objects sum to {total:g}, the smallest being "
+                f"{weights.min():g}; none may be negative, and their sum must be positive and "
+                "finite."
+            )
+        name = "class_weight"
+    left = None if labels is None else np.unique(labels[weights > 0])
+    if left is not None and len(left) < 2:
         raise ValueError(
-            f"{name} makes the weights of the objects sum to {total:g}, the smallest being "
-            f"{weights.min():g}; none may be negative, and their sum must be positive and finite."
+            f"sample_weight and class_weight leave {len(left)} class ({left.tolist()}); a "
+            "classifier needs objects of at least two classes with a positive weight."
         )
+    return weights

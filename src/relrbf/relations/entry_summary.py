@@ -10,7 +10,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.relations.blocks import TILE_SIDE, for_each_block, spans
 
-N_PROBES = 4
+N_SYMMETRY_PROBES = 4
 N_COLUMNS_READ, N_COLUMNS_SUMMED = 4096, 128  # at a time: longer sums round too much
 EMPTY = (np.inf, -np.inf)  # the range of no entries
 
@@ -79,8 +79,8 @@ def summarize_rows(
     partners and so on in a ring, and under the signs of every probe: for a given ring, one chance
     in 4^4 at most.
     """
-    signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_PROBES, n))
-    row_sums, column_sums = np.zeros((N_PROBES, n)), np.zeros((N_PROBES, n))
+    signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_SYMMETRY_PROBES, n))
+    row_sums, column_sums = np.zeros((N_SYMMETRY_PROBES, n)), np.zeros((N_SYMMETRY_PROBES, n))
     found: list[EntrySummary] = []
     lock = Lock()  # a row is summed by one thread, a column by several
 
