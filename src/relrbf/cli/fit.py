@@ -4,7 +4,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from typer import Argument, BadParameter, Option
 
@@ -23,11 +23,6 @@ from relrbf.cli.options import (
     as_exponent,
 )
 from relrbf.exceptions import OptionError
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from relrbf.relations import Relation
 
 MAX_SERIAL_OBJECTS = 500  # below which a fold is trained sooner than a process starts
 DEFAULT_FOLDS = 5
@@ -118,8 +113,7 @@ def fit(
         model.fit(relation, y)
     relrbf.save(model, output)
     _print_model(model, y, matrix, output, console)
-    is_evaluated = folds is None and len(y) <= MAX_EVALUATED_OBJECTS or bool(folds)
-    folds = folds or DEFAULT_FOLDS
+    evaluation = {"n_splits": folds or DEFAULT_FOLDS, "random_state": seed, "n_jobs": n_jobs}
     if report is not None:
         code = READING_CODE.format(
             matrix=_arguments(matrix, **options.load_keywords()),
@@ -128,9 +122,10 @@ def fit(
             drop=DROPPING_CODE if unlabelled == "drop" else "",
             values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        _write_report(report, model, relation, y, folds, console, name=str(matrix), loading=code)
-    elif is_evaluated:
-        _evaluate(model, relation, y, folds, console)
+        evaluation |= {"loading": code, "name": str(matrix)}
+        _write_report(report, model, relation, y, console, **evaluation)
+    elif folds or (folds is None and len(y) <= MAX_EVALUATED_OBJECTS):
+        _evaluate(model, relation, y, console, **evaluation)
     else:
         console.note("accuracy on new objects was not measured; --folds 5 does that")
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
@@ -142,7 +137,7 @@ def _arguments(*paths: Path, **keywords: Any) -> str:
     return ", ".join([repr(str(path)) for path in paths] + named)
 
 
-def _make_model(y: "np.ndarray", balanced: bool, parameters: dict[str, Any]) -> Any:
+def _make_model(y: Any, balanced: bool, parameters: dict[str, Any]) -> Any:
     if y.dtype.kind != "f":
         class_weight = "balanced" if balanced else None
         return relrbf.RBFNetworkClassifier(class_weight=class_weight, **parameters)
@@ -151,7 +146,7 @@ def _make_model(y: "np.ndarray", balanced: bool, parameters: dict[str, Any]) -> 
     return relrbf.RBFNetworkRegressor(**parameters)
 
 
-def _print_model(model: Any, y: "np.ndarray", matrix: Path, output: Path, console: Console) -> None:
+def _print_model(model: Any, y: Any, matrix: Path, output: Path, console: Console) -> None:
     import numpy as np
 
     n, c, m, size = len(y), len(model.prototypes_), len(model.support_), output.stat().st_size
@@ -167,23 +162,12 @@ def _print_model(model: Any, y: "np.ndarray", matrix: Path, output: Path, consol
         console.record(classes=classes)
 
 
-def _evaluate(
-    model: Any, relation: "Relation", y: "np.ndarray", folds: int, console: Console
-) -> None:
+def _evaluate(model: Any, relation: Any, y: Any, console: Console, **options: Any) -> None:
     """Cross-validate; print the score on held-out objects."""
+    options |= {"n_repeats": 1, "baselines": False}
     try:
         with console.progress("cross-validating") as show:
-            found = relrbf.report.evaluate(
-                model,
-                relation,
-                y,
-                n_splits=folds,
-                n_repeats=1,
-                baselines=False,
-                random_state=model.random_state,
-                n_jobs=model.n_jobs,
-                progress=show,
-            )
+            found = relrbf.report.evaluate(model, relation, y, progress=show, **options)
     except OptionError as error:  # the model is there all the same
         console.note(f"accuracy on new objects cannot be measured: {error}")
         return
@@ -198,27 +182,12 @@ def _evaluate(
 
 
 def _write_report(
-    page: Path,
-    model: Any,
-    relation: "Relation",
-    y: "np.ndarray",
-    folds: int,
-    console: Console,
-    **texts: str,
+    page: Path, model: Any, relation: Any, y: Any, console: Console, **options: Any
 ) -> None:
+    options["command"] = shlex.join(["relrbf", *sys.argv[1:]])
     with console.progress("writing the report") as show:
-        found = relrbf.report.write_fit_report(
-            page,
-            model,
-            relation,
-            y,
-            command=shlex.join(["relrbf", *sys.argv[1:]]),
-            n_splits=folds,
-            random_state=model.random_state,
-            n_jobs=model.n_jobs,
-            progress=show,
-            **texts,
-        )
+        write = relrbf.report.write_fit_report
+        found = write(page, model, relation, y, progress=show, **options)
     for sentence in found.sentences:
         console.print(f"  {sentence.replace('below', 'on the page')}")
     console.print(f"{page}: the report")
