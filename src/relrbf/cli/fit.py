@@ -113,7 +113,9 @@ def fit(
         model.fit(relation, y)
     relrbf.save(model, output)
     _print_model(model, y, matrix, output, console)
-    evaluation = {"n_splits": folds or DEFAULT_FOLDS, "random_state": seed, "n_jobs": n_jobs}
+    if folds is None:
+        is_large = report is None and len(y) > MAX_EVALUATED_OBJECTS
+        folds = 0 if is_large else DEFAULT_FOLDS
     if report is not None:
         code = READING_CODE.format(
             matrix=_arguments(matrix, **options.load_keywords()),
@@ -122,10 +124,9 @@ def fit(
             drop=DROPPING_CODE if unlabelled == "drop" else "",
             values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        evaluation |= {"loading": code, "name": str(matrix)}
-        _write_report(report, model, relation, y, console, **evaluation)
-    elif folds or (folds is None and len(y) <= MAX_EVALUATED_OBJECTS):
-        _evaluate(model, relation, y, console, **evaluation)
+        _write_report(report, model, relation, y, folds, console, name=str(matrix), loading=code)
+    elif folds:
+        _print_evaluation(model, relation, y, folds, console)
     else:
         console.note("accuracy on new objects was not measured; --folds 5 does that")
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
@@ -162,17 +163,24 @@ def _print_model(model: Any, y: Any, matrix: Path, output: Path, console: Consol
         console.record(classes=classes)
 
 
-def _evaluate(model: Any, relation: Any, y: Any, console: Console, **options: Any) -> None:
-    """Cross-validate; print the score on held-out objects."""
-    options |= {"n_repeats": 1, "baselines": False}
+def _evaluate(
+    model: Any, relation: Any, y: Any, folds: int, console: Console, **options: Any
+) -> Any:
+    options |= {"n_splits": folds, "random_state": model.random_state, "n_jobs": model.n_jobs}
+    with console.progress("cross-validating") as show:
+        found = relrbf.report.evaluate(model, relation, y, progress=show, **options)
+    console.note(*found.cross_validation.notes)
+    console.record(cross_validation=found.as_dict())
+    return found
+
+
+def _print_evaluation(model: Any, relation: Any, y: Any, folds: int, console: Console) -> None:
+    """Cross-validate once, without baselines; print the score on held-out objects."""
     try:
-        with console.progress("cross-validating") as show:
-            found = relrbf.report.evaluate(model, relation, y, progress=show, **options)
+        found = _evaluate(model, relation, y, folds, console, n_repeats=1, baselines=False)
     except OptionError as error:  # the model is there all the same
         console.note(f"accuracy on new objects cannot be measured: {error}")
         return
-    console.note(*found.cross_validation.notes)
-    console.record(cross_validation=found.as_dict())
     for sentence in found.sentences:
         if "below" not in sentence:  # on a page
             console.print(f"  {sentence}")
@@ -182,13 +190,13 @@ def _evaluate(model: Any, relation: Any, y: Any, console: Console, **options: An
 
 
 def _write_report(
-    page: Path, model: Any, relation: Any, y: Any, console: Console, **options: Any
+    page: Path, model: Any, relation: Any, y: Any, folds: int, console: Console, **texts: str
 ) -> None:
-    options["command"] = shlex.join(["relrbf", *sys.argv[1:]])
+    found = _evaluate(model, relation, y, folds, console)
+    texts["command"] = shlex.join(["relrbf", *sys.argv[1:]])
     with console.progress("writing the report") as show:
-        write = relrbf.report.write_fit_report
-        found = write(page, model, relation, y, progress=show, **options)
+        relrbf.report.write_fit_report(page, found, progress=show, **texts)
     for sentence in found.sentences:
         console.print(f"  {sentence.replace('below', 'on the page')}")
     console.print(f"{page}: the report")
-    console.record(report=page, cross_validation=found.as_dict())
+    console.record(report=page)

@@ -63,7 +63,7 @@ def cores() -> Iterator[ThreadPoolExecutor | None]:
 def row_blocks(n_rows: int, row_bytes: int, max_oversize: int = 1) -> Iterator[slice]:
     """Cut n_rows into slices of about BLOCK_BYTES.
 
-    To be as high as BLAS likes it, a block may take ``max_oversize`` times as much.
+    To have as many rows as BLAS is fastest with, a block may take ``max_oversize`` times as much.
     """
     step_bytes = max(row_bytes * ROW_STEP, 1)
     steps = BLOCK_BYTES // step_bytes or int(max_oversize * BLOCK_BYTES >= step_bytes)

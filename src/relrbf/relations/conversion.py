@@ -68,7 +68,7 @@ def as_relation(
     -------
     Relation
         A ``DenseRelation`` on the very array that came in (no copy; float32 stays float32), one
-        that reads a file when asked, or a ``VectorRelation`` for ``metric="euclidean"``.
+        that reads a file on demand, or a ``VectorRelation`` for ``metric="euclidean"``.
 
     Examples
     --------

@@ -275,7 +275,7 @@ def _check_weights(edges: Edges, zeros: str) -> Edges:
             raise RelationError(
                 f"adjacency has {int(mask.sum())} edges whose weight {problem}, the first "
                 f"{edges.describe(mask)}. Weights must be finite and positive; where there is no "
-                "edge, say nothing, or 0 in a dense matrix."
+                "edge, leave it out, or put 0 in a dense matrix."
             )
     mask = w == 0
     if not mask.any() or zeros == "keep":
