@@ -1,14 +1,35 @@
 """What was chosen for a fitted network, in words, from the evidence it keeps."""
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.relations.properties import NEGLIGIBLE
+from relrbf.autotune.config import Evidence
+from relrbf.prototypes import Prototypes
+from relrbf.relations.properties import NEGLIGIBLE, RelationReport
+from relrbf.training import History, Status
 
 
-def explain(model: Any) -> str:
+class FittedNetwork(Protocol):
+    """What of a fitted network there is to explain."""
+
+    n_prototypes: int | str
+    space: str
+    exponent: float | str
+    alpha: float | str
+    exponent_: float
+    alpha_: float
+    bandwidths_: Array
+    prototypes_: Prototypes
+    relation_report_: RelationReport
+    n_iter_: int
+    status_: Status
+    history_: History
+    _evidence: Evidence
+
+
+def explain(model: FittedNetwork) -> str:
     """Return one line for each value that was chosen, with the evidence for it."""
     objective = model.history_.objective
     movement = f"objective {objective[min(1, model.n_iter_)]:.4g} -> {objective[-1]:.4g}"
@@ -29,7 +50,7 @@ def explain(model: Any) -> str:
     return "\n".join(f"{name:<13}{value:<12} {reason}".rstrip() for name, value, reason in lines)
 
 
-def _explain_exponent(model: Any) -> str:
+def _explain_exponent(model: FittedNetwork) -> str:
     if not isinstance(model.exponent, str):
         return "given"
     report, exponent = model.relation_report_, int(model.exponent_)
@@ -50,7 +71,7 @@ def _explain_exponent(model: Any) -> str:
     )
 
 
-def _explain_support(model: Any) -> str:
+def _explain_support(model: FittedNetwork) -> str:
     if model.space == "vector":
         return "objects that the first prototypes are means of; a point needs none afterwards"
     report = model.relation_report_
@@ -59,13 +80,13 @@ def _explain_support(model: Any) -> str:
     return f"spread by k-means++ over the {report.n_objects} objects; a prediction needs no others"
 
 
-def _explain_prototypes(model: Any) -> str:
+def _explain_prototypes(model: FittedNetwork) -> str:
     if not isinstance(model.n_prototypes, str):
         return "given"
     return "one for every ten distinct objects, at most 128; more of very few, or where those fail"
 
 
-def _explain_bandwidth(model: Any) -> tuple[str, str]:
+def _explain_bandwidth(model: FittedNetwork) -> tuple[str, str]:
     evidence, bandwidths = model._evidence, model.bandwidths_
     tried: Array = evidence.tried
     if not len(tried):
@@ -77,7 +98,7 @@ def _explain_bandwidth(model: Any) -> tuple[str, str]:
     return f"{evidence.bandwidth:.4g}", reason
 
 
-def _explain_alpha(model: Any) -> str:
+def _explain_alpha(model: FittedNetwork) -> str:
     is_given, evidence = not isinstance(model.alpha, str), model._evidence
     if not len(evidence.tried):
         return "given" if is_given else "left to the solver"

@@ -58,7 +58,8 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     drawn = None if rows.support is None else _drawn_support(rows, size, n_distinct)
     trainer = _solver(params).for_size(n_distinct, size if drawn is None else len(drawn))
     training, validation = _split_weights(trainer, data, rows, weights, targets, order, drawn, rng)
-    mean, scale = np.zeros(targets.shape[1]), np.ones(targets.shape[1])
+    mean: Array = np.zeros(targets.shape[1])
+    scale: Array = np.ones(targets.shape[1])
     if data.classes is None:
         targets, mean, scale = _standardized(targets, training)
     exponents = candidate_exponents(params["exponent"], params["space"], rows.relation, report)
@@ -83,7 +84,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         report=report,
         exponent=exponent,
         support=support,
-        has_full_support=len(support) >= np.count_nonzero(training),
+        has_full_support=bool(len(support) >= np.count_nonzero(training)),
         targets=targets,
         learned_targets=targets if teacher is None else teacher.responses,
         target_mean=mean,

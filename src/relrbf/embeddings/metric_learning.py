@@ -19,7 +19,7 @@ import numpy as np
 from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.base import progress
+from relrbf.base import check_classes, progress
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
@@ -37,7 +37,6 @@ from relrbf.embeddings.spectrum import (
     whole_spectrum,
 )
 from relrbf.relations.base import Relation
-from relrbf.targets import check_classes
 
 SPECTRUM_SHARE = 0.9  # of the absolute sum that the feature vectors carry
 MAX_FEATURES = 50

@@ -107,9 +107,8 @@ def _initial_coefficients(
         allowed = space.support if isinstance(space, SupportSpace) else None
         return check_coefficients(init, relation, config.params["n_prototypes"], allowed)
     is_supervised = config.trainer.distills or config.trainer.supervised_init
-    memberships = config.weights * config.targets.T
-    if data.classes is None:
-        memberships = config.weights[None]
+    has_classes = data.classes is not None
+    memberships = config.weights * config.targets.T if has_classes else config.weights[None]
     if config.has_full_support and not is_supervised:
         return initial_coefficients(init, space, memberships, n_prototypes, config.rng)
     own = memberships[:, support] / memberships[:, support].sum()

@@ -10,13 +10,13 @@ from sklearn.utils.class_weight import compute_sample_weight
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
 from relrbf.autotune import TrainingData
+from relrbf.base import check_classes, check_targets, check_weights
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_exponent, is_flat
 from relrbf.relations.inputs import check_space_and_metric
 from relrbf.relations.validation import as_matrix
-from relrbf.targets import check_classes, check_targets, check_weights
 from relrbf.training import Trainer
 from relrbf.training.options import as_mask
 
@@ -84,8 +84,8 @@ def check_options(estimator: "RBFNetwork") -> None:
         value = params.get(name, "squared-error")
         if not (value in names if isinstance(value, str) else isinstance(value, kind)):
             _refuse_choice(name, value, names)
-    if isinstance(estimator.n_prototypes, Integral) and estimator.max_prototypes is not None:
-        check_max_prototypes(estimator.max_prototypes, int(estimator.n_prototypes))
+    if not isinstance(estimator.n_prototypes, str) and estimator.max_prototypes is not None:
+        check_max_prototypes(estimator.max_prototypes, estimator.n_prototypes)
     if estimator.n_support is not None and estimator.n_support != "auto":
         _check_n_support(estimator.n_support, estimator.space)
     if estimator.exponent != "auto":
