@@ -53,20 +53,28 @@ def repeated_classes(sources: dict[Path, str]) -> dict[str, list[Path]]:
 
 
 def repeated_constants(sources: dict[Path, str]) -> dict[str, list[Path]]:
-    """Return names of public constants that several modules assign."""
-    return _repeated(
-        (name, path) for path, source in sources.items() for name in _constants(source)
-    )
+    """Return names of constants that several modules give different values."""
+    found = [
+        (name, value, path)
+        for path, source in sources.items()
+        for name, value in _constants(source)
+    ]
+    values = defaultdict(set)
+    for name, value, _ in found:
+        values[name].add(value)
+    return _repeated((name, path) for name, _, path in found if len(values[name]) > 1)
 
 
-def _constants(source: str) -> Iterator[str]:
+def _constants(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the constants of a module, each with its value as text."""
     for node in ast.parse(source).body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         if isinstance(node, ast.AnnAssign):
             targets = [node.target]
         for target in targets:
-            names = (name.id for name in ast.walk(target) if isinstance(name, ast.Name))
-            yield from (name for name in names if name.isupper() and not name.startswith("_"))
+            names = [name.id for name in ast.walk(target) if isinstance(name, ast.Name)]
+            value = ast.unparse(node.value) if node.value else ""
+            yield from ((name, value) for name in names if name.isupper() and len(name) > 1)
 
 
 def _repeated(found: Iterator[tuple[str, Path]]) -> dict[str, list[Path]]:

@@ -15,7 +15,7 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import is_precomputed
-from relrbf.relations.inputs import Queries, Source, check_relation, has_features
+from relrbf.relations.inputs import Queries, QuerySource, check_relation, has_features
 from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
 from relrbf.relations.vectors import VectorRelation
 
@@ -74,7 +74,7 @@ class RelationalEstimator(BaseEstimator):
     exponent: float | str | None
     relation_report_: RelationReport
     support_: Indices
-    _source: Source
+    _source: QuerySource
 
     def _doc_link_url_param_generator(self) -> dict[str, str]:
         package = type(self).__module__.split(".")[1]

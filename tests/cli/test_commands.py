@@ -33,7 +33,7 @@ def test_inspect_says_what_the_matrix_is_like(capsys):
     assert "the first line and the first column hold ids" in said.err
 
 
-def test_inspect_speaks_json(capsys):
+def test_inspect_prints_json(capsys):
     found = json.loads(run(capsys, "inspect", "D.csv", "--json")[1].out)
     assert found["is_metric"] is True
     assert found["has_vector_dual"] == {"1": True, "2": False}
@@ -52,11 +52,10 @@ def test_inspect_describes_what_others_refuse(capsys):
     assert run(capsys, "cluster", "bad.csv", "-o", "c.csv", "-k", "2")[0] == 1
 
 
-def test_inspect_speaks_the_words_of_the_command(capsys, k23):
+def test_inspect_names_the_commands_that_help(capsys, k23):
     save_matrix("k23.csv", k23)
     said = run(capsys, "inspect", "k23.csv")[1].out
-    assert "relrbf embed" in said
-    assert "relrbf.embeddings" not in said
+    assert "relrbf embed" in " ".join(said.split())
 
 
 def test_inspect_writes_a_page(capsys, folder):

@@ -262,7 +262,7 @@ def test_a_report_is_written_and_its_sentences_are_printed(capsys, folder):
     words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--report", "r.html", "--folds", "3"]
     code, printed = run(capsys, *words)
     assert code == 0
-    assert "Of objects it has not seen" in printed.out
+    assert "Accuracy on held-out objects is" in printed.out
     page = (folder / "r.html").read_text(encoding="utf-8")
     assert "wine 0" in page
     assert "r.html: the report" in printed.out

@@ -37,7 +37,8 @@ def test_flags_stand_where_the_library_names_arguments(call, flag):
         ("header", True, "--header"),
         ("header", False, "--no-header"),
         ("delimiter", ..., "--delimiter"),
-        ("decimal", ",", "--decimal ','"),
+        ("decimal", ",", "--decimal ,"),
+        ("delimiter", ";", "--delimiter ';'"),
         ("n_prototypes", ..., "--prototypes"),
         ("disconnected", "far", "--graph-option disconnected=far"),
     ],
@@ -48,7 +49,7 @@ def test_an_argument_has_a_flag(name, value, flag):
 
 def test_advice_is_given_in_flags():
     error = FileFormatError("D.csv", "is not text", "Try {encoding}.", {"encoding": "cp1252"}, 3)
-    assert error_message(error) == "D.csv, line 3: is not text. Try --encoding 'cp1252'."
+    assert error_message(error) == "D.csv, line 3: is not text. Try --encoding cp1252."
     assert str(error) == "D.csv, line 3: is not text. Try encoding='cp1252'."
     assert error_message(RelationError("no\n  way")) == "no way"
     assert error_message(OptionError("n_clusters is 0", "n_clusters")) == "--clusters is 0"

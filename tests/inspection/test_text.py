@@ -26,8 +26,9 @@ def test_the_text_ends_in_a_conclusions(k23):
         "- No vector dual exists under either exponent: no vectors have these distances, nor these "
         "squared distances. Suggested is exponent=1. Under exponent=1 it would, with 0.4 added to "
         "every dissimilarity of two different objects.",
-        "- A network trains on D all the same; for vectors near it see relrbf.embeddings, for a "
-        "matrix near it that has a dual relrbf.repair.spectrum_clip.",
+        "- A network trains on D all the same; for vectors near it see relrbf.embeddings (relrbf "
+        "embed), for a matrix near it that has a dual relrbf.repair.spectrum_clip (relrbf repair "
+        "--to clip).",
         "- D is a metric, which is not enough: a dual needs a spectrum that is not negative.",
     ]
 

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.report.held_out import HeldOut
 
 NASTY = "<script>alert('x')</script> \"quoted\" & é漢 "
 
@@ -35,3 +36,17 @@ def made_regressor(n=60):
 def nasty_ids(n):
     """Return names that a careless page would run, break at, or be as wide as."""
     return [f"{NASTY}{i}{'x' * 200 if i % 10 == 0 else ''}" for i in range(n)]
+
+
+def held_out_of(data, *folds):
+    """Return predictions of folds: objects, predictions by model, and probabilities."""
+    objects = [np.asarray(fold[0]) for fold in folds]
+    probabilities = [np.empty((len(fold[0]), 0)) if fold[2] is None else fold[2] for fold in folds]
+    return HeldOut(
+        data,
+        np.concatenate(objects),
+        np.repeat(np.arange(len(folds)), [len(test) for test in objects]),
+        {name: np.concatenate([fold[1][name] for fold in folds]) for name in folds[0][1]},
+        np.concatenate(probabilities),
+        1.0,
+    )

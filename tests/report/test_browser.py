@@ -170,21 +170,21 @@ def place_of(browser, selector):
     return x, y
 
 
-def test_an_object_tells_who_it_is_where_the_pointer_is(browser, pages):
+def test_pointing_at_an_object_shows_its_details(browser, pages):
     browser.open(pages["classes"])
     browser.point(*place_of(browser, ".mark.wrong"))
     told = browser.value(TIP)
     assert NASTY.strip() in " ".join(told.split())
     assert re.search(r"class kind <\d>", told)
-    assert re.search(r"predicted kind <\d> \(0\.\d\d\): (wrong|right)", told)
+    assert re.search(r"predicted kind <\d> \(0\.\d\d\): (wrong|correct)", told)
     browser.point(2, 2)
     assert browser.value(TIP) == ""
 
 
-def test_a_prototype_tells_what_it_speaks_for(browser, pages):
+def test_a_prototype_shows_its_weights_and_bandwidth(browser, pages):
     browser.open(pages["classes"])
     browser.point(*place_of(browser, ".field .mark.prototype"))
-    assert re.search(r"prototype \d+\nkind <\d>: [+-].*\nbandwidth", browser.value(TIP))
+    assert re.search(r"prototype \d+\nweights kind <\d>: [+-].*\nbandwidth", browser.value(TIP))
 
 
 def test_the_keyboard_goes_from_object_to_object(browser, pages):
@@ -244,7 +244,7 @@ def test_signs_and_names_have_their_order_too(browser, pages, tmp_path):
     ]
 
 
-def told_on_the_way(browser, key, steps):
+def shown_along(browser, key, steps):
     told = [browser.value(TIP).splitlines()[0]]
     for _ in range(steps):
         browser.press(key)
@@ -255,20 +255,20 @@ def told_on_the_way(browser, key, steps):
 def test_arrows_meet_every_object_in_the_same_place(browser, pages):
     browser.open(pages["copies"])
     browser.value("document.querySelector('.field .mark[tabindex=\"0\"]').focus()")
-    told_on_the_way(browser, "ArrowLeft", 9)  # to the end
-    there = told_on_the_way(browser, "ArrowRight", 8)
+    shown_along(browser, "ArrowLeft", 9)  # to the end
+    there = shown_along(browser, "ArrowRight", 8)
     assert sorted(there) == [str(i) for i in range(9)]
-    assert told_on_the_way(browser, "ArrowLeft", 8) == there[::-1]
+    assert shown_along(browser, "ArrowLeft", 8) == there[::-1]
 
 
 def test_page_down_goes_through_all_objects_and_prototypes(browser, pages):
     browser.open(pages["classes"])
     browser.value("document.querySelector('.field .mark').focus()")
     count = browser.value("document.querySelectorAll('.field .mark').length")
-    there = told_on_the_way(browser, "PageDown", count - 1)
+    there = shown_along(browser, "PageDown", count - 1)
     assert len(set(there)) == count
-    assert told_on_the_way(browser, "PageDown", 1) == [there[-1]] * 2
-    assert told_on_the_way(browser, "PageUp", count - 1) == there[::-1]
+    assert shown_along(browser, "PageDown", 1) == [there[-1]] * 2
+    assert shown_along(browser, "PageUp", count - 1) == there[::-1]
 
 
 def test_every_row_of_a_table_has_a_name(browser, pages):

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from relrbf.report import Picture, Section, Table, write_page
-from relrbf.report.page import prepare
+from relrbf.report.page import count, prepare, verb
 
 
 def make_page(tmp_path):
@@ -28,7 +28,7 @@ def make_page(tmp_path):
 def test_the_page_needs_nothing_from_outside(tmp_path):
     page = make_page(tmp_path)
     assert not re.search(r'(src|href)="(?!data:|#)', page)
-    assert "data:image/png;base64," in page
+    assert '<svg class="plot"' in page
 
 
 def test_text_is_escaped_and_shown(tmp_path):
@@ -80,3 +80,23 @@ def test_shades_points_and_legends_are_on_the_page(tmp_path):
     assert '<td class="shaded" style="--shade: 50%">1</td>' in page
     assert 'style="fill: #123456"' in page
     assert "<nav" not in page  # one section needs no contents
+
+
+def test_a_figure_takes_the_colours_of_the_page():
+    figure = Figure()
+    ax = figure.subplots()
+    ax.plot([0, 1], color="#0072B2")
+    ax.set_title("a title", color="#222222")
+    svg = Picture(figure, 'a "picture"', "my figure").markup
+    assert svg.startswith('<svg class="plot" role="img" aria-label="a &quot;picture&quot;"')
+    assert "currentColor" in svg
+    assert "var(--blue)" in svg
+    for leak in ("<style", "<metadata", "#222222", "stroke: #000000", "white", "http://purl"):
+        assert leak not in svg
+    assert not re.search(r'id="(?!my-figure-)', svg)
+
+
+def test_nouns_and_verbs_agree_with_their_number():
+    assert count(1, "epoch") == "1 epoch"
+    assert count(2000, "object") == "2,000 objects"
+    assert [verb(number) for number in (0, 1, 2)] == ["are", "is", "are"]

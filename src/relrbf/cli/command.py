@@ -1,5 +1,6 @@
 """What all commands have in common: groups of options, safe paths, errors in a line, exit codes."""
 
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -120,7 +121,7 @@ def as_flag(name: str, value: Any, prefix: str = "") -> str:
     flag = prefix + name.removeprefix("n_").replace("_", "-")
     if isinstance(value, bool):
         return f"--{flag}" if value else f"--no-{flag}"
-    return f"--{flag}" if value is ... else f"--{flag} '{value}'"
+    return f"--{flag}" if value is ... else f"--{flag} {shlex.quote(str(value))}"
 
 
 def check_paths(values: dict[str, Any]) -> None:

@@ -154,7 +154,7 @@ def _equivalence_section(facts: dict[str, str], responses: Any, epochs: int) -> 
         "Trained on a matrix of distances, a network gives the same responses, to rounding, as "
         "a conventional RBF network trained on the vectors behind them.",
         facts=list(facts.items()),
-        pictures=[relrbf.report.Picture(figure, caption, "equivalence", in_ink=True)],
+        pictures=[relrbf.report.Picture(figure, caption, "equivalence")],
         code=EQUIVALENCE_CODE.format(epochs=epochs),
     )
 

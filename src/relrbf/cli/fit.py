@@ -167,42 +167,37 @@ def _evaluate(
     model: Any, relation: "Relation", y: "np.ndarray", folds: int | None, console: Console
 ) -> None:
     """Cross-validate; print the score on held-out objects."""
-    from relrbf.report.case import case_of_fit
-    from relrbf.report.folds import plan_for
-    from relrbf.report.held_out import BASELINE, HeldOut, hold_out
-    from relrbf.report.summary import in_words, summarise_fit
-
     if folds is None:
         folds = DEFAULT_FOLDS if relation.n_objects <= MAX_EVALUATED_OBJECTS else 0
     if not folds:
         console.note("accuracy on new objects was not measured; --folds 5 does that")
         return
-    case = case_of_fit(model, relation, y, None)
     try:
-        plan = plan_for(case, folds, 1)
+        with console.progress("cross-validating") as show:
+            found = relrbf.report.evaluate(
+                model,
+                relation,
+                y,
+                n_splits=folds,
+                n_repeats=1,
+                baselines=False,
+                random_state=model.random_state,
+                n_jobs=model.n_jobs,
+                progress=lambda text, done, total: show(text, done / max(total, 1)),
+            )
     except OptionError as error:  # the model is there all the same
         console.note(f"accuracy on new objects cannot be measured: {error}")
         return
-    parts, answers = plan.parts(case, model.random_state), []
-    with console.progress("cross-validating") as show:
-        for answer in hold_out(case, parts, model.random_state, model.n_jobs, rivals=False):
-            answers.append(answer)
-            show("cross-validating", len(answers) / len(parts))
-    summary = summarise_fit(HeldOut(case, answers), plan, None)
-    console.note(*plan.notes)
-    console.record(cross_validation=summary.as_dict())
-    if not case.varies:
+    console.note(*found.cross_validation.notes)
+    console.record(cross_validation=found.as_dict())
+    if found.data.is_constant:
         console.note("the target does not vary: there is nothing to predict")
-    value = in_words(summary.score, summary.measure)
-    console.print(f"  {summary.measure} on held-out objects: {value} ({plan})")
-    if case.has_classes:
-        least = in_words(summary.of(BASELINE), summary.measure)
-        console.print(f"  always predicting the largest class: {summary.measure} {least}")
-    if case.n_twins:
-        console.note(
-            f"{case.n_twins} of {case.n_objects} objects are duplicates of others, which flatters "
-            "these numbers; --report says by how much"
-        )
+    value = found.score.text(found.measure)
+    console.print(f"  {found.measure} on held-out objects: {value} ({found.cross_validation})")
+    if found.data.has_classes:
+        least = found.scores["baseline"].text(found.measure)
+        console.print(f"  always predicting the largest class: {found.measure} {least}")
+    console.note(*(text for text in found.sentences if "duplicate" in text))
 
 
 def _write_report(

@@ -115,7 +115,8 @@ def conclusion_lines(report: "RelationInspection") -> Iterator[str]:
         first = "" if report.is_relation else "after that, "
         yield (
             f"The triangle inequality does not hold. No model here needs it; {first}"
-            "relrbf.repair.nearest_metric(D) finds the nearest matrix that obeys it."
+            "relrbf.repair.nearest_metric(D), or the command relrbf repair, finds the nearest "
+            "matrix that obeys it."
         )
     if report.n_duplicate_objects:
         yield (
@@ -131,7 +132,7 @@ def _problems(report: "RelationInspection") -> Iterator[str]:
         yield (
             "These are similarities: constant on the diagonal, nowhere larger. Convert them to "
             "dissimilarities and inspect those: 1 - s, or as_relation(D), which takes the "
-            "distances sqrt(2 (s_ii - s_ij)) of a kernel."
+            "distances sqrt(2 (s_ii - s_ij)) of a kernel (in commands, --similarities convert)."
         )
         return
     if report.n_missing:
@@ -155,7 +156,7 @@ def _problems(report: "RelationInspection") -> Iterator[str]:
         yield (
             f"D is not symmetric: D[{i}, {j}] and D[{j}, {i}] differ by "
             f"{report.largest_asymmetry:.4g}. as_relation(D, symmetrize='mean'), 'min' or 'max' "
-            "says what is meant."
+            "(in commands, --symmetrize) says what is meant."
         )
     if report.has_zero_diagonal is False:
         yield (
@@ -188,8 +189,9 @@ def _vectors(report: "RelationInspection") -> Iterator[str]:
             f"{_needed_constant(report, best)}"
         )
         yield (
-            "A network trains on D all the same; for vectors near it see relrbf.embeddings, for a "
-            "matrix near it that has a dual relrbf.repair.spectrum_clip."
+            "A network trains on D all the same; for vectors near it see relrbf.embeddings (relrbf "
+            "embed), for a matrix near it that has a dual relrbf.repair.spectrum_clip (relrbf "
+            "repair --to clip)."
         )
     if report.is_metric and report.has_vector_dual[2] is False:
         yield "D is a metric, which is not enough: a dual needs a spectrum that is not negative."

@@ -9,7 +9,7 @@ A   c × n coefficients, one row per prototype
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from threading import local
 from typing import Any, Self, TypeAlias
@@ -38,11 +38,14 @@ class Relation(ABC):
         Names of the objects, where the user gave any.
     is_costly : bool
         Whether reading a row costs so much that it should be kept.
+    blas_exponent : float or None
+        The exponent under which a product is one call of BLAS, with BLAS's own threads.
     """
 
     exponent: float
     exponent_given: bool = True
     is_costly: bool = False
+    blas_exponent: float | None = None
     ids: np.ndarray | None
 
     @property
@@ -84,7 +87,7 @@ class Relation(ABC):
 
     def multiplying(self) -> AbstractContextManager[Any]:
         """Return a context to enter around many products in a row."""
-        return cores()
+        return nullcontext() if self.exponent == self.blas_exponent else cores()
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows into blocks that fit in a processor's cache."""

@@ -163,16 +163,11 @@ def unvalidated_matrix(
     if is_flat(X):
         matrix = _unfolded(X, name, finite)
     else:
-        _refuse_repeated_columns(X, name)
         matrix = as_matrix(align_columns(X, name), name, min_rows=2, finite=False)
-    return matrix, validated_ids(frame_ids(X) if ids is None else ids, len(matrix))
-
-
-def _refuse_repeated_columns(X: Any, name: str) -> None:
-    columns = [*X.columns] if hasattr(X, "columns") else []
-    if len(set(columns)) < len(columns):
-        repeated = next(column for column in columns if columns.count(column) > 1)
-        raise RelationError(f"{name} has several columns named {repeated!r}; each object has one.")
+    if ids is None:
+        rows, columns = frame_names(X)
+        ids = columns if rows is None else rows
+    return matrix, validated_ids(ids, len(matrix))
 
 
 def is_flat(X: Any) -> bool:
@@ -195,12 +190,6 @@ def _unfolded(vector: Any, name: str, finite: bool) -> Array:
     return squareform(condensed)
 
 
-def frame_ids(X: Any) -> np.ndarray | None:
-    """Return the names a frame gives its rows, or else its columns."""
-    rows, columns = frame_names(X)
-    return columns if rows is None else rows
-
-
 def row_ids(X: Any) -> np.ndarray | None:
     """Return the names a frame of feature vectors gives its rows, if they are names."""
     rows = frame_names(X)[0]
@@ -211,15 +200,19 @@ def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return the names of a frame's rows and of its columns; numbers 0..n-1 are no names."""
     if not (hasattr(X, "index") and hasattr(X, "columns")):
         return None, None
-    both = (np.asarray(X.index, dtype=object), np.asarray(X.columns, dtype=object))
-    rows, columns = (
-        None if np.array_equal(names, np.arange(len(names))) else names for names in both
+    rows, columns = np.asarray(X.index, dtype=object), np.asarray(X.columns, dtype=object)
+    return (
+        None if np.array_equal(rows, np.arange(len(rows))) else rows,
+        None if np.array_equal(columns, np.arange(len(columns))) else columns,
     )
-    return rows, columns
 
 
 def align_columns(X: Any, name: str = "X") -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
+    given = [*X.columns] if hasattr(X, "columns") else []
+    if len(set(given)) < len(given):
+        repeated = next(column for column in given if given.count(column) > 1)
+        raise RelationError(f"{name} has several columns named {repeated!r}; each object has one.")
     rows, columns = frame_names(X)
     if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():
         return X

@@ -1,6 +1,5 @@
 """A relation held in an array."""
 
-from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from typing import Any
 
@@ -37,6 +36,8 @@ class DenseRelation(Relation):
     array([[0., 9.]])
     """
 
+    blas_exponent: float | None = 1
+
     def __init__(
         self,
         matrix: Array,
@@ -65,11 +66,7 @@ class DenseRelation(Relation):
 
     def product(self, A: Array) -> Array:
         """Return A S; where S is the array itself, in one call of BLAS."""
-        return A @ self.matrix if self.exponent == 1 else super().product(A)
-
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return a context to enter around many products in a row."""
-        return nullcontext() if self.exponent == 1 else super().multiplying()
+        return A @ self.matrix if self.exponent == self.blas_exponent else super().product(A)
 
     def summarize_entries(self) -> EntrySummary:
         """Read every entry once."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from threading import local
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.relations.blocks import TILE_SIDE, for_each_block, spans
 
-N_PROBES = 4
+N_SYMMETRY_PROBES = 4
 N_COLUMNS_READ, N_COLUMNS_SUMMED = 4096, 128  # at a time: longer sums round too much
 EMPTY = (np.inf, -np.inf)  # the range of no entries
 
@@ -73,57 +73,39 @@ def summarize_rows(
     """Read every entry of n × n once, in blocks of whole rows: the order in which a disk is fast.
 
     None where an entry is not finite, or the matrix may not be symmetric: what is wrong then, and
-    where, ``summarize_tiles`` tells.
+    where, ``summarize_tiles`` tells. Rows are compared with their columns by sums of their entries
+    with random signs. Two entries that differ make the sums of two rows differ, by as much. They
+    escape only if other differences of the same size cancel theirs in both rows, in those rows'
+    partners and so on in a ring, and under the signs of every probe: for a given ring, one chance
+    in 4^4 at most.
     """
-    probes, found = _SymmetryProbes(n, dtype), []
+    signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_SYMMETRY_PROBES, n))
+    row_sums, column_sums = np.zeros((N_SYMMETRY_PROBES, n)), np.zeros((N_SYMMETRY_PROBES, n))
+    found: list[EntrySummary] = []
+    lock = Lock()  # a row is summed by one thread, a column by several
 
+    @np.errstate(over="ignore", invalid="ignore")
     def look(rows: slice) -> None:
         block = read(rows)
         diagonal = _range_of(np.diagonal(block[:, rows]))
         for cols in spans(n, N_COLUMNS_READ):
             part = block[:, cols]
-            tile = EntrySummary(*_range_of(part), diagonal=diagonal)
-            found.append(tile)
-            if np.isfinite([tile.lowest, tile.largest]).all():
-                probes.add(part, rows, cols)
+            found.append(EntrySummary(*_range_of(part), diagonal=diagonal))
+            for some in spans(part.shape[1], N_COLUMNS_SUMMED):
+                row_sums[:, rows] += signs[:, cols][:, some] @ part[:, some].T
+            sums = signs[:, rows] @ part
+            with lock:
+                column_sums[:, cols] += sums
 
     for_each_block(look, blocks)
     lowest, largest = _joined((tile.lowest, tile.largest) for tile in found)
     if not np.isfinite([lowest, largest]).all():
         return None
-    if not probes.gap() <= rounding_of(dtype, largest):  # NaN where sums are out of range
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(row_sums - column_sums).max()
+    if not gap <= rounding_of(dtype, largest):  # NaN where sums are out of range
         return None
     return EntrySummary(lowest, largest, _joined(tile.diagonal for tile in found))
-
-
-class _SymmetryProbes:
-    """Compares rows with their columns by sums of their entries with random signs.
-
-    Two entries that differ make the sums of two rows differ, by as much. They escape only if other
-    differences of the same size cancel theirs in both rows, in those rows' partners and so on in a
-    ring, and under the signs of every probe: for a given ring, one chance in 4^4 at most.
-    """
-
-    def __init__(self, n: int, dtype: np.dtype[Any]) -> None:
-        self.signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_PROBES, n))
-        self.across = np.zeros((N_PROBES, n))
-        self._mine = local()  # rows are one thread's, columns are not
-        self._downs: list[Array] = []
-
-    def add(self, part: Array, rows: slice, cols: slice) -> None:
-        """Add a part of the matrix to the sums."""
-        if not hasattr(self._mine, "down"):
-            self._mine.down = np.zeros_like(self.across)
-            self._downs.append(self._mine.down)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for some in spans(part.shape[1], N_COLUMNS_SUMMED):
-                self.across[:, rows] += self.signs[:, cols][:, some] @ part[:, some].T
-            self._mine.down[:, cols] += self.signs[:, rows] @ part
-
-    def gap(self) -> float:
-        """Return the largest difference between a row's sum and its column's."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return float(np.abs(self.across - np.sum(self._downs, axis=0)).max())
 
 
 def rounding_of(dtype: np.dtype[Any], largest: float) -> float:

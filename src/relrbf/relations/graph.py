@@ -264,7 +264,8 @@ def _make_distance(
         raise RelationError(
             f"{components.describe()}.",
             "Join them, leave the small ones out, or put them at one distance from each other with "
-            "disconnected='far'.",
+            "{disconnected}.",
+            {"disconnected": "far"},
         )
     found = DISTANCES[distance][0](lengths, components, far)
     if len(components) > 1:

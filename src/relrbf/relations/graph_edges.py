@@ -284,7 +284,8 @@ def _check_weights(edges: Edges, zeros: str) -> Edges:
     if zeros == "refuse":
         raise RelationError(
             f"{found}.",
-            "Say whether they are edges of no length (zeros='keep') or no edges (zeros='drop').",
+            "Say whether they are edges of no length (zeros='keep') or no edges ({zeros}).",
+            {"zeros": "drop"},
         )
     warn(f"{found}; zeros='drop' left them out.", RelationWarning)
     return _check_weights(edges.only(~mask), zeros)
@@ -303,7 +304,9 @@ def _without_repeats(edges: Edges, duplicates: str) -> Edges:
     )
     if duplicates == "refuse":
         raise RelationError(
-            f"{found}.", "Say what their weight is with duplicates='min', 'max', 'mean' or 'sum'."
+            f"{found}.",
+            "Say what their weight is with {duplicates} (or max, mean, sum).",
+            {"duplicates": "min"},
         )
     warn(f"{found}; duplicates={duplicates!r} made one of each.", RelationWarning)
     weights = MERGERS[duplicates](edges.weights[order], starts, counts)
@@ -350,8 +353,9 @@ def _report_directions(
     if directed == "refuse":
         raise RelationError(
             f"{found}.",
-            "Dissimilarities are symmetric: say what is meant with directed='min', 'max' or 'mean' "
-            "of the two weights; an edge one way only then goes both ways.",
+            "Dissimilarities are symmetric: say what is meant with {directed} (or max, mean) of "
+            "the two weights; an edge one way only then goes both ways.",
+            {"directed": "min"},
         )
     warn(
         f"{found}; directed={directed!r} took the {directed} of two weights, and edges one way "

@@ -192,18 +192,18 @@ def check_positions(X: Any, relation: Relation) -> Indices:
 
 
 def _check_column(X: np.ndarray) -> np.ndarray:
-    if X.ndim != 2:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column. Reshape your data "
-            "with X.reshape(-1, 1), or X[:, None]."
-        )
-    if X.shape[1] != 1:
-        raise RelationError(
-            f"X has shape {X.shape}; with metric=relation it must be one column, the positions of "
-            "the objects in the relation. Dissimilarities belong in the relation; other features "
-            "belong to other estimators (see sklearn.compose.ColumnTransformer)."
-        )
-    return X
+    if X.ndim == 2 and X.shape[1] == 1:
+        return X
+    advice = (
+        "Dissimilarities belong in the relation; other features belong to other estimators (see "
+        "sklearn.compose.ColumnTransformer)."
+        if X.ndim == 2
+        else "Reshape your data with X.reshape(-1, 1), or X[:, None]."
+    )
+    raise RelationError(
+        f"X has shape {X.shape}; with metric=relation it must be one column, the positions of the "
+        f"objects in the relation. {advice}"
+    )
 
 
 def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:
@@ -242,20 +242,20 @@ class Queries:
         return self.n_queries
 
 
-class Source(ABC):
+class QuerySource(ABC):
     """Turns what a user passes to ``predict`` into what the prototypes measure."""
 
     @abstractmethod
     def query(self, X: Any, model: FittedOptions) -> Queries:
         """Validate new objects; return what reads their squared dissimilarities to the support."""
 
-    def compact(self) -> "Source":
+    def compact(self) -> "QuerySource":
         """Return the source of an estimator that knows the support only."""
         return self
 
 
 @dataclass(frozen=True)
-class ColumnSource(Source):
+class ColumnSource(QuerySource):
     """X is a matrix of dissimilarities; the support is some of its columns."""
 
     support: Indices
@@ -292,7 +292,7 @@ class ColumnSource(Source):
 
 
 @dataclass(frozen=True)
-class MetricSource(Source):
+class MetricSource(QuerySource):
     """X holds feature vectors; they are measured against the support's by a metric."""
 
     objects: Array
@@ -317,7 +317,7 @@ class MetricSource(Source):
 
 
 @dataclass(frozen=True)
-class ObjectSource(Source):
+class ObjectSource(QuerySource):
     """X holds objects of any kind; a measure compares them with the support's."""
 
     relation: ObjectRelation
@@ -346,7 +346,7 @@ class ObjectSource(Source):
 
 
 @dataclass(frozen=True)
-class PositionSource(Source):
+class PositionSource(QuerySource):
     """X holds positions of objects in a relation that was given as the metric."""
 
     relation: Relation
@@ -365,7 +365,7 @@ class PositionSource(Source):
 
 
 @dataclass(frozen=True)
-class VectorSource(Source):
+class VectorSource(QuerySource):
     """X holds feature vectors, and so are the prototypes: there is nothing to look up."""
 
     def query(self, X: Any, model: FittedOptions) -> Queries:
@@ -376,7 +376,7 @@ class VectorSource(Source):
 
 def make_source(
     X: Any, relation: Relation, options: MetricOptions, support: Indices, exponent: float
-) -> Source:
+) -> QuerySource:
     """Return the source that fits a metric and a space."""
     metric = options.metric
     if options.space == "vector":

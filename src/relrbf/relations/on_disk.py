@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
@@ -63,6 +62,7 @@ class FileState:
 class FileRelation(DenseRelation):
     """Base of the relations whose matrix lies in a file."""
 
+    blas_exponent = None  # products are read block by block
     is_symmetric: bool = True  # an entry may be read in the place of its mirror image
     file_state: FileState | None = None
 
@@ -80,14 +80,6 @@ class FileRelation(DenseRelation):
     def dtype(self) -> np.dtype[Any]:
         """The file's precision; float64 for what is neither float32 nor float64, as integers."""
         return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
-
-    def product(self, A: Array) -> Array:
-        """Return A S, block by block."""
-        return Relation.product(self, A)
-
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return a context to enter around many products in a row."""
-        return Relation.multiplying(self)
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of few in memory, else read when asked."""

@@ -1,6 +1,5 @@
 """A relation that follows from feature vectors and is never written down."""
 
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,8 @@ class VectorRelation(Relation):
            [5., 0.]])
     """
 
+    blas_exponent: float | None = 2
+
     def __init__(self, vectors: Array, exponent: float = 2, ids: np.ndarray | None = None) -> None:
         self.vectors = vectors - vectors.mean(axis=0)  # smaller numbers, smaller rounding errors
         self.norms_sq = np.einsum("id,id->i", self.vectors, self.vectors)
@@ -56,14 +57,10 @@ class VectorRelation(Relation):
 
     def product(self, A: Array) -> Array:
         """Return A S, for plain distances (exponent 2) without a single entry of S."""
-        if self.exponent != 2:
+        if self.exponent != self.blas_exponent:
             return super().product(A)
         inner = (A @ self.vectors) @ self.vectors.T
         return np.outer(A.sum(axis=1), self.norms_sq) + (A @ self.norms_sq)[:, None] - 2 * inner
-
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return a context to enter around many products in a row."""
-        return nullcontext() if self.exponent == 2 else super().multiplying()
 
     def restrict(self, objects: Index) -> "VectorRelation":
         """Return the relation among some of the objects."""

@@ -132,10 +132,6 @@ class SymmetrizedRelation(RelationView):
         """Cut the rows as the source does."""
         return self.source.row_blocks()
 
-    def multiplying(self) -> AbstractContextManager[Any]:
-        """Return a context to enter around many products in a row."""
-        return Relation.multiplying(self)
-
     def restrict(self, objects: Index) -> Relation:
         """Return the symmetric relation among some of the objects."""
         part = copy(self)

@@ -1,19 +1,18 @@
-"""What was found, on one self-contained HTML page, or as Markdown for documentation."""
+"""Self-contained HTML pages about a relation or a fitted network, and its evaluation."""
 
-from relrbf.report.fit import write_fit_report
-from relrbf.report.inspect import write_inspection_report
-from relrbf.report.markdown import write_markdown
+from relrbf.report.evaluation import Evaluation, evaluate
+from relrbf.report.fit_report import write_fit_report
+from relrbf.report.inspection_report import write_inspection_report
 from relrbf.report.page import Drawing, Picture, Section, Table, write_page
-from relrbf.report.summary import FitSummary
 
 __all__ = [
     "Drawing",
-    "FitSummary",
+    "Evaluation",
     "Picture",
     "Section",
     "Table",
+    "evaluate",
     "write_fit_report",
     "write_inspection_report",
-    "write_markdown",
     "write_page",
 ]

@@ -1,188 +1,273 @@
-"""What networks say of objects that they have not seen, and rivals of the same objects."""
+"""Predictions for objects held out in cross-validation."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import confusion_matrix
+from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, StratifiedGroupKFold
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import closed
-from relrbf.exceptions import RelationWarning
-from relrbf.report.case import Case
-from relrbf.report.folds import Part
-from relrbf.report.rivals import baseline, rival_answers
+from relrbf.exceptions import OptionError, RelationWarning
+from relrbf.report.baselines import predict_baselines
+from relrbf.report.data import FittedData, RelationData
 
-NETWORK, BASELINE = "network", "baseline"
-TIE = 1e-9  # between probabilities: equal ones leave it to what was said
+Split: TypeAlias = tuple[Indices, Indices]
+"""Training and test objects."""
+
+NETWORK, CONSTANT = "network", "baseline"  # models; the second predicts a constant
+TIE = 1e-9  # added per vote, to break ties of probabilities
+MAX_REPEATED_OBJECTS = 1000  # beyond this, one repetition
+MAX_FIVE_FOLD_OBJECTS, FEWER_FOLDS = 10_000, 3
+MIN_TARGETS = 4  # two folds of two
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """What each model says of the objects held out; probabilities are the network's (m × g)."""
+@dataclass(frozen=True)
+class CrossValidation:
+    """How objects are held out; notes say what differs from the request."""
 
-    test: Indices
-    said: dict[str, np.ndarray]
-    probabilities: Array | None
-    n_train: int
+    n_splits: int
+    n_repeats: int
+    notes: tuple[str, ...] = ()
+
+    def splits(self, data: RelationData, seed: int) -> list[Split]:
+        """Return all splits, stratified by class."""
+        options = {"n_splits": self.n_splits, "n_repeats": self.n_repeats, "random_state": seed}
+        kind = RepeatedStratifiedKFold if data.has_classes else RepeatedKFold
+        return list(_splits(kind(**options), data))
+
+    def __str__(self) -> str:
+        text = f"{self.n_splits}-fold cross-validation"
+        return text if self.n_repeats == 1 else f"{text}, {self.n_repeats} repetitions"
+
+
+def plan_cross_validation(
+    data: RelationData, n_splits: int, n_repeats: int | None
+) -> CrossValidation:
+    """Return the folds and repetitions that the sizes of the classes allow."""
+    n, notes = data.n_objects, []
+    if n_repeats is None:
+        n_repeats = 2 if n <= MAX_REPEATED_OBJECTS else 1
+        if n > MAX_REPEATED_OBJECTS:
+            notes.append(f"With more than {MAX_REPEATED_OBJECTS:,} objects there is 1 repetition.")
+        if n > MAX_FIVE_FOLD_OBJECTS and n_splits > FEWER_FOLDS:
+            n_splits = FEWER_FOLDS
+            notes.append(f"With more than {MAX_FIVE_FOLD_OBJECTS:,} objects there are 3 folds.")
+    if data.has_classes:
+        counts = np.bincount(data.y)
+        largest = int(counts[counts > 1].min(initial=n))
+        notes += _class_notes(counts, largest, n_splits)
+    else:
+        largest = n // 2
+        if n < MIN_TARGETS:
+            raise OptionError(
+                f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
+            )
+    return CrossValidation(min(n_splits, largest), n_repeats, tuple(notes))
+
+
+def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]:
+    if np.count_nonzero(counts > 1) < 2:
+        raise OptionError(
+            "y has fewer than two classes of two or more objects; cross-validation is impossible. "
+            "Label more objects."
+        )
+    if n_single := int(np.count_nonzero(counts == 1)):
+        have = "One class has" if n_single == 1 else f"{n_single} classes have"
+        yield f"{have} a single object, which cannot be predicted when held out."
+    if smallest < n_splits:
+        yield f"{smallest} folds instead of {n_splits}: the smallest class has {smallest} objects."
+
+
+def splits_without_duplicates(data: RelationData, n_splits: int, seed: int) -> list[Split]:
+    """Return splits with equal objects on the same side; none if that is impossible."""
+    groups = data.first_equal
+    if data.has_classes:
+        n_groups = [len(np.unique(groups[data.y == k])) for k in range(len(data.classes))]
+        if min(n_groups) < 2:
+            return []
+        n_splits = min(n_splits, *n_groups)
+    n_splits = min(n_splits, len(np.unique(groups)))
+    kind = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed)
+    splits = list(_splits(kind, data, groups))
+    if data.has_classes and any(len(np.unique(data.y[train])) < 2 for train, _ in splits):
+        return []
+    return splits
+
+
+def _splits(kind: Any, data: RelationData, groups: Indices | None = None) -> Iterator[Split]:
+    y = data.y if data.has_classes else np.zeros(data.n_objects, dtype=int)
+    with warnings.catch_warnings():  # the notes tell of small classes
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        for train, test in kind.split(np.zeros(data.n_objects), y, groups):
+            if len(test):
+                yield train, test
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """The answers of all parts."""
+    """Predictions for held-out objects, one for each object and repetition (m in all).
 
-    case: Case
-    answers: Sequence[Answers]
+    Attributes
+    ----------
+    data : FittedData
+        The objects, and the network whose parameters were used.
+    objects, folds : ndarrays of shape (m,)
+        Which object was predicted, and in which fold.
+    predictions : dict of model -> ndarray of shape (m,)
+        Classes by position, or targets; the network's first.
+    probabilities : ndarray of shape (m, g)
+        Those of the network; without columns for a regression.
+    test_ratio : float
+        Mean ratio of test objects to training objects.
+    """
+
+    data: FittedData
+    objects: Indices
+    folds: Indices
+    predictions: dict[str, np.ndarray]
+    probabilities: Array
+    test_ratio: float
 
     @property
-    def models(self) -> list[str]:
-        """Names of the models, the network first."""
-        return list(self.answers[0].said)
-
-    def of_each(self, model: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield truth and answers, part by part."""
-        for part in self.answers:
-            yield self.case.y[part.test], part.said[model]
-
-    @cached_property
-    def times(self) -> Array:
-        """How often each object was held out."""
-        return self._sum(lambda part: np.ones(len(part.test)))
-
-    @property
-    def n_answers(self) -> int:
-        """How many answers there are in all: one for each object and repetition."""
-        return sum(len(part.test) for part in self.answers)
+    def truth(self) -> np.ndarray:
+        """The class or target of each prediction's object."""
+        return self.data.y[self.objects]
 
     @property
     def n_repeats(self) -> int:
-        """How many answers there are for each object."""
-        return round(self.n_answers / self.case.n_objects)
+        """Predictions per object."""
+        return round(len(self.objects) / self.data.n_objects)
 
     @property
-    def by_mean(self) -> str:
-        """Says that an object's answers were brought to one, where there are several."""
-        return f", by the mean of {self.n_repeats} answers" if self.n_repeats > 1 else ""
-
-    def all_of(self, model: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return truth and answers of all parts, an object as often as it was held out."""
-        truth, said = zip(*self.of_each(model), strict=True)
-        return np.concatenate(truth), np.concatenate(said)
+    def mean_note(self) -> str:
+        """Says that an object's predictions were averaged, if there are several."""
+        return f", mean of {self.n_repeats} predictions" if self.n_repeats > 1 else ""
 
     @cached_property
-    def stated(self) -> Array:
-        """The probabilities of all answers, in their order."""
-        return np.concatenate([part.probabilities for part in self.answers])
+    def is_correct(self) -> np.ndarray:
+        """Whether each class was predicted correctly (m)."""
+        return self.predictions[NETWORK] == self.truth
 
     @cached_property
-    def probabilities(self) -> Array:
-        """The mean probabilities of each object (n × g); no single network states them."""
-        return self._sum(lambda part: part.probabilities) / self.times[:, None]
+    def confidence(self) -> Array:
+        """The probability of each predicted class (m)."""
+        return self.probabilities[np.arange(len(self.objects)), self.predictions[NETWORK]]
+
+    @cached_property
+    def n_wrong(self) -> Indices:
+        """How often each object was misclassified (n)."""
+        return self._per_object(~self.is_correct).astype(int)
+
+    @property
+    def misclassified(self) -> Indices:
+        """The objects that were misclassified at least once."""
+        return np.flatnonzero(self.n_wrong)
+
+    @cached_property
+    def mean_probabilities(self) -> Array:
+        """Mean probabilities of each object (n × g)."""
+        return np.column_stack([self.per_object_mean(column) for column in self.probabilities.T])
 
     @cached_property
     def predicted(self) -> np.ndarray:
-        """What the answers for each object come to: the most probable class, or their mean."""
-        if not self.case.has_classes:
-            return self._sum(lambda part: part.said[NETWORK]) / self.times
-        return np.argmax(self.probabilities + TIE * self._votes, axis=1)
-
-    @cached_property
-    def times_wrong(self) -> Indices:
-        """How often the class of each object was mistaken."""
-        y = self.case.y
-        return self._sum(lambda part: part.said[NETWORK] != y[part.test]).astype(int)
-
-    @property
-    def wrong(self) -> Indices:
-        """The objects that were given a class that is not theirs, in one answer or more."""
-        return np.flatnonzero(self.times_wrong)
+        """Each object's class of largest mean probability, or mean predicted target (n)."""
+        if not self.data.has_classes:
+            return self.per_object_mean(self.predictions[NETWORK])
+        return np.argmax(self.mean_probabilities + TIE * self._votes, axis=1)
 
     @cached_property
     def mistaken_for(self) -> Indices:
-        """The class that each object was given most often instead of its own.
-
-        Of classes given as often, the more probable one; without meaning where none was.
-        """
-        votes, own = self._votes, (np.arange(self.case.n_objects), self.case.y)
-        votes[own] = -1
-        return np.argmax(votes + self.probabilities / 2, axis=1)
-
-    @cached_property
-    def oversure(self) -> Array:
-        """How far the probability of what was said is above what came true, for each object."""
-
-        def gaps(part: Answers) -> Array:
-            assert part.probabilities is not None
-            said = part.said[NETWORK]
-            stated = part.probabilities[np.arange(len(said)), said]
-            return stated - (said == self.case.y[part.test])
-
-        return self._sum(gaps) / self.times
-
-    @property
-    def _votes(self) -> Array:
-        """How often each object was given each class (n × g)."""
-        return self._sum(lambda part: np.eye(len(self.case.classes))[part.said[NETWORK]])
+        """The wrong class predicted most often for each object (n); of ties the more probable."""
+        votes = self._votes
+        votes[np.arange(len(votes)), self.data.y] = -1
+        return np.argmax(votes + self.mean_probabilities / 2, axis=1)
 
     @cached_property
     def confusion(self) -> Array:
-        """How many objects of each class were taken for each, mean of the repetitions."""
-        counts = np.zeros((len(self.case.classes), len(self.case.classes)))
-        for truth, said in self.of_each(NETWORK):
-            np.add.at(counts, (truth, said), 1)
-        return counts / self.times.mean()
+        """Confusion matrix, mean of the repetitions (g × g)."""
+        labels = np.arange(len(self.data.classes))
+        counts = confusion_matrix(self.truth, self.predictions[NETWORK], labels=labels)
+        return counts * (self.data.n_objects / len(self.objects))
 
-    def _sum(self, of: Any) -> Array:
-        first = np.asarray(of(self.answers[0]))
-        total = np.zeros((self.case.n_objects, *first.shape[1:]))
-        for part in self.answers:
-            total[part.test] += of(part)
-        return total
+    def per_object_mean(self, values: np.ndarray) -> Array:
+        """Return the mean over each object's predictions (n)."""
+        return self._per_object(values) / self._per_object(np.ones(len(self.objects)))
 
+    @property
+    def _votes(self) -> Array:
+        """How often each class was predicted for each object (n × g)."""
+        votes = np.zeros((self.data.n_objects, len(self.data.classes)))
+        np.add.at(votes, (self.objects, self.predictions[NETWORK]), 1)
+        return votes
 
-def hold_out(
-    case: Case, parts: Sequence[Part], seed: int, n_jobs: int | None, *, rivals: bool
-) -> Iterator[Answers]:
-    """Yield the answers for one part after the other, in their order."""
-    tasks = (delayed(_answer)(case, part, seed, rivals) for part in parts)
-    with closed(Parallel(n_jobs, return_as="generator")(tasks)) as coming:
-        yield from coming
+    def _per_object(self, values: np.ndarray) -> Array:
+        return np.bincount(self.objects, values, minlength=self.data.n_objects)
 
 
-def _answer(case: Case, part: Part, seed: int, rivals: bool) -> Answers:
-    train, test, y = part.train, part.test, case.y[part.train]
-    said, probabilities = _network(case, part)
-    answers = {NETWORK: said}
-    if rivals:
-        blocks = case.relation.block(train, train), y, case.relation.block(test, train)
-        weights = case.class_weight
-        answers |= rival_answers(
-            *blocks, has_classes=case.has_classes, seed=seed, class_weight=weights
-        )
-    # of all objects: where two classes are as large, parts would each name the one they miss
-    largest = case.y if case.has_classes else y
-    answers[BASELINE] = baseline(largest, len(test), case.has_classes)
-    return Answers(test, answers, probabilities, len(train))
+def predict_held_out(
+    data: FittedData,
+    splits: Sequence[Split],
+    *,
+    seed: int,
+    n_jobs: int | None = None,
+    baselines: bool = False,
+    on_fold: Callable[[], Any] = lambda: None,
+) -> HeldOut:
+    """Train on each split and predict its test objects, in the order of the splits."""
+    tasks = (delayed(_predict_fold)(data, split, seed, baselines) for split in splits)
+    found = []
+    with closed(Parallel(n_jobs, return_as="generator")(tasks)) as results:
+        for result in results:
+            found.append(result)
+            on_fold()
+    predictions = [predictions for predictions, _ in found]
+    return HeldOut(
+        data,
+        np.concatenate([test for _, test in splits]),
+        np.repeat(np.arange(len(splits)), [len(test) for _, test in splits]),
+        {name: np.concatenate([p[name] for p in predictions]) for name in predictions[0]},
+        np.concatenate([probabilities for _, probabilities in found]),
+        float(np.mean([len(test) / len(train) for train, test in splits])),
+    )
 
 
-def _network(case: Case, part: Part) -> tuple[np.ndarray, Array | None]:
-    model = clone(case.model)
-    queries = case.relation[np.ix_(part.test, part.train)]
-    with warnings.catch_warnings():
-        # that of the network on all objects told already
+def _predict_fold(
+    data: FittedData, split: Split, seed: int, baselines: bool
+) -> tuple[dict[str, np.ndarray], Array]:
+    train, test = split
+    predicted, probabilities = _predict_network(data, split)
+    predictions = {NETWORK: predicted}
+    if baselines:
+        D, D_new = data.relation.block(train, train), data.relation.block(test, train)
+        options: Any = {"has_classes": data.has_classes, "class_weight": data.class_weight}
+        predictions |= predict_baselines(D, data.y[train], D_new, seed=seed, **options)
+    # the largest class of all objects: training sets of equal classes each lack one of the test's
+    constant = np.argmax(np.bincount(data.y)) if data.has_classes else data.y[train].mean()
+    predictions[CONSTANT] = np.full(len(test), constant)
+    return predictions, probabilities
+
+
+def _predict_network(data: FittedData, split: Split) -> tuple[np.ndarray, Array]:
+    train, test = split
+    model = clone(data.model)
+    queries = data.relation[np.ix_(test, train)]
+    labels = data.classes[data.y[train]] if data.has_classes else data.y[train]
+    with warnings.catch_warnings():  # the fit on all objects warned already
         warnings.simplefilter("ignore", RelationWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(case.relation.restrict(part.train), case.labels[part.train])
-    if not case.has_classes:
-        return model.predict(queries), None
-    probabilities = np.zeros((len(part.test), len(case.classes)))
-    known = np.searchsorted(case.classes, model.classes_)  # a small class may be held out whole
+        model.fit(data.relation.restrict(train), labels)
+    if not data.has_classes:
+        return model.predict(queries), np.empty((len(test), 0))
+    probabilities = np.zeros((len(test), len(data.classes)))
+    known = np.searchsorted(data.classes, model.classes_)  # a small class may be held out whole
     probabilities[:, known] = model.predict_proba(queries)
-    probabilities /= probabilities.sum(axis=1, keepdims=True)  # float32 sums to one in float32
-    said: np.ndarray = np.searchsorted(case.classes, model.predict(queries))
-    return said, probabilities
+    probabilities /= probabilities.sum(axis=1, keepdims=True)  # float32 sums to 1 in float32 only
+    return np.searchsorted(data.classes, model.predict(queries)), probabilities

@@ -1,123 +1,172 @@
-"""The section on the objects that a network gets wrong, and why."""
+"""Sections on the objects with wrong predictions, and likely reasons."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.report.case import Case
+from relrbf.report.data import FittedData
+from relrbf.report.evaluation import LARGE_ERROR, MAX_LISTED_MISTAKES, large_errors
 from relrbf.report.held_out import HeldOut
-from relrbf.report.page import Section, Table
-from relrbf.report.prototypes import class_of
-from relrbf.report.words import count, verb
+from relrbf.report.page import Section, Table, count, verb
 
-MOST_LISTED = 50
 N_NEIGHBOURS = 3
-N_PROTOTYPES = 2
-CLOSE_CALL = 0.15  # between the probabilities of what was said and what is true
-SMALL_CLASS = 6
+N_PROTOTYPES = 2  # listed for each object
+CLOSE_CALL = 0.15  # between the probabilities of the predicted and the true class
+SMALL_CLASS = 6  # objects
+MAX_LISTED_ERRORS = 20
 
 
-def mistakes_section(case: Case, held: HeldOut) -> Section:
-    """Return a row for each object that is taken for another class."""
-    wrong = held.wrong
-    title = "Objects it gets wrong"
+def misclassified_section(held: HeldOut) -> Section:
+    """Return a row for each misclassified object, the most confident mistakes first."""
+    data, wrong = held.data, held.misclassified
+    title, several = "Misclassified objects", held.n_repeats > 1
     if not len(wrong):
-        return Section(title, "None: every object, held out, is given its class.")
-    sure = held.probabilities[wrong, held.mistaken_for[wrong]]
-    listed = wrong[np.argsort(-sure, kind="stable")][:MOST_LISTED]
-    explained = [explain(case, held, i) for i in listed]
-    several = held.n_repeats > 1
+        return Section(title, "None: every object is classified correctly when held out.")
+    confidence = held.mean_probabilities[wrong, held.mistaken_for[wrong]]
+    listed = wrong[np.argsort(-confidence, kind="stable")][:MAX_LISTED_MISTAKES]
     text = (
-        f"{len(wrong)} of {count(case.n_objects, 'object')} {verb(len(wrong))} given a wrong class "
-        f"when held out{', in one answer or more' if several else ''}. The surest mistakes come "
-        "first: of these, look at the labels. Neighbours are the nearest objects of all; "
-        "prototypes those of the network trained on all objects."
+        f"{len(wrong)} of {count(data.n_objects, 'object')} {verb(len(wrong))} misclassified when "
+        f"held out{' at least once' if several else ''}. The most confident mistakes come first: "
+        "check their labels. Nearest objects are of all objects; prototypes are those of the "
+        "network trained on all of them."
     )
     if several:
-        text += f" Probabilities are means of {held.n_repeats} answers."
+        text += f" Probabilities are means of {held.n_repeats} predictions."
     if more := len(wrong) - len(listed):
-        text += f"\n\nListed are the {len(listed)} surest; {more} more {verb(more)} not."
-    header = ["object", "true", "predicted", "probability", "wrong in"]
+        text += f"\n\nListed are the first {len(listed)}; {more} more {verb(more)} not."
+    header = ["object", "true", "predicted", "probability", "wrong"]
     header += ["nearest prototypes", "nearest objects", "why"]
-    return Section(title, text, tables=[Table(header, explained, "Wrong when held out", (), True)])
+    rows = [explain_mistake(held, i) for i in listed]
+    return Section(title, text, tables=[Table(header, rows, "Wrong when held out", (), True)])
 
 
-def explain(case: Case, held: HeldOut, i: int) -> list[str]:
-    """Return the row of one object."""
-    said, row = held.mistaken_for[i], case.relation.block(np.array([i]))[0]
-    near = neighbours(row, i)
-    nearest = [f"{case.names[k]} ({case.said(k)}, {row[k]:.3g})" for k in near]
+def explain_mistake(held: HeldOut, i: int) -> list[str]:
+    """Return the row of one misclassified object."""
+    data, predicted = held.data, held.mistaken_for[i]
+    row = data.relation.block(np.array([i]))[0]
+    near = _neighbours(row, i)
+    n_predictions = np.count_nonzero(held.objects == i)
     return [
-        str(case.names[i]),
-        case.said(i),
-        str(case.classes[said]),
-        f"{held.probabilities[i, said]:.2f}",
-        f"{held.times_wrong[i]} of {held.times[i]:.0f}",
-        ", ".join(f"{j + 1} ({class_of(case, j)})" for j in _prototypes(case, i)),
-        ", ".join(nearest),
-        " ".join(_reasons(case, held, i, row, near)),
+        str(data.names[i]),
+        data.label(i),
+        str(data.classes[predicted]),
+        f"{held.mean_probabilities[i, predicted]:.2f}",
+        f"{held.n_wrong[i]} of {n_predictions}",
+        ", ".join(f"{j + 1} ({_class_of(data, j)})" for j in _nearest_prototypes(data, i)),
+        _listed(data, row, near),
+        " ".join(_reasons(held, i, row, near)),
     ]
 
 
-def neighbours(row: Array, i: int) -> Indices:
+def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
+    data, true = held.data, held.data.y[i]
+    own = str(data.classes[true])
+    n_own = int(np.count_nonzero(data.y[near] == true))
+    equal = np.flatnonzero((row == 0) & (data.y != true))
+    if len(equal):
+        yield f"{_at_zero(data, i, equal[0])} is of class {data.label(equal[0])}."
+    elif n_own == 0:
+        yield f"None of its {len(near)} nearest objects is of class {own}."
+    elif n_own < len(near):
+        yield f"Of its {len(near)} nearest objects, {n_own} {verb(n_own)} of its own class."
+    elif own not in [_class_of(data, j) for j in _nearest_prototypes(data, i)]:
+        yield "Its nearest objects are of its own class, but its nearest prototypes are not."
+    else:
+        yield (
+            "Its nearest objects are of its own class: networks trained without it have no "
+            "prototype there."
+        )
+    p_true = held.mean_probabilities[i, true]
+    gap = held.mean_probabilities[i, held.mistaken_for[i]] - p_true
+    if gap < -CLOSE_CALL:
+        yield f"Its mean prediction is correct: {p_true:.2f}."
+    elif gap < CLOSE_CALL:
+        yield f"A close call: {p_true:.2f} for its own class."
+    if (size := int(np.count_nonzero(data.y == true))) < SMALL_CLASS:
+        yield f"Its class has only {count(size, 'object')}."
+    if row[near[0]] > data.isolation_distance:
+        yield "It is isolated."
+    if not len(equal) and _fitted_class(data, i) != true:
+        yield "The network trained with its label disagrees with it too: is the label right?"
+
+
+def errors_section(held: HeldOut) -> Section:
+    """Return a row for each of the objects with the largest errors."""
+    data, title = held.data, "Largest errors"
+    if data.is_constant:
+        return Section(title, f"The target does not vary: it is {data.label(0)} for all objects.")
+    errors = np.abs(held.predicted - data.y)
+    order = np.argsort(-errors, kind="stable")[:MAX_LISTED_ERRORS]
+    n_large = len(large_errors(held))
+    text = (
+        f"{n_large} of {count(data.n_objects, 'object')} {verb(n_large, 'has', 'have')} an error "
+        f"of more than {LARGE_ERROR:g} root mean squared errors when held out{held.mean_note}. "
+        f"Listed are the {len(order)} largest errors."
+    )
+    header = ["object", "true", "predicted", "error", "nearest objects", "why"]
+    rows = [_explain_error(held, i) for i in order]
+    return Section(title, text, tables=[Table(header, rows, "Errors when held out", (), True)])
+
+
+def _explain_error(held: HeldOut, i: int) -> list[str]:
+    data, predicted = held.data, held.predicted[i]
+    row = data.relation.block(np.array([i]))[0]
+    near = _neighbours(row, i)
+    return [
+        str(data.names[i]),
+        data.label(i),
+        f"{predicted:.4g}",
+        f"{predicted - data.y[i]:+.4g}",
+        _listed(data, row, near),
+        " ".join(_error_reasons(data, i, row, near)),
+    ]
+
+
+def _error_reasons(data: FittedData, i: int, row: Array, near: Indices) -> Iterator[str]:
+    around = data.y[near]
+    if around.min() <= data.y[i] <= around.max():
+        yield "The targets of its nearest objects differ widely."
+    else:
+        side = "above" if data.y[i] > around.max() else "below"
+        yield (
+            f"Its target is {side} those of its {len(near)} nearest objects (mean "
+            f"{around.mean():.4g})."
+        )
+    if row[near[0]] > data.isolation_distance:
+        yield "It is isolated."
+    if row[near[0]] == 0:
+        yield f"{_at_zero(data, i, near[0])} has the target {data.label(near[0])}."
+
+
+def _neighbours(row: Array, i: int) -> Indices:
     """Return the nearest other objects."""
     order = np.argsort(row, kind="stable")
     return order[order != i][:N_NEIGHBOURS]
 
 
-def at_zero(case: Case, i: int, other: int) -> str:
-    """Name an object at distance 0: a copy of another, or one that others tell from it."""
-    if case.twins[i] == case.twins[other]:
-        return f"Its copy {case.names[other]}"
-    return f"{case.names[other]}, at distance 0,"
+def _listed(data: FittedData, row: Array, near: Indices) -> str:
+    return ", ".join(f"{data.names[k]} ({data.label(k)}, {row[k]:.3g})" for k in near)
 
 
-def _prototypes(case: Case, i: int) -> Indices:
-    model = case.model
-    scaled = case.distances_sq[:, i] / model.bandwidths_**2
+def _at_zero(data: FittedData, i: int, other: int) -> str:
+    """Name an object at dissimilarity 0, which may differ in its dissimilarities to others."""
+    if data.first_equal[i] == data.first_equal[other]:
+        return f"Its duplicate {data.names[other]}"
+    return f"{data.names[other]}, at dissimilarity 0,"
+
+
+def _nearest_prototypes(data: FittedData, i: int) -> Indices:
+    scaled = data.distances_sq[:, i] / data.model.bandwidths_**2
     return np.argsort(scaled, kind="stable")[:N_PROTOTYPES]
 
 
-def _reasons(case: Case, held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
-    true, said = case.y[i], held.mistaken_for[i]
-    found = Counter[int](case.y[near].tolist())
-    same = np.flatnonzero((row == 0) & (case.y != true))
-    if len(same):
-        yield f"{at_zero(case, i, same[0])} is of another class: {case.said(same[0])}."
-    elif found[true] == 0:
-        yield f"None of its {len(near)} nearest objects is of class {case.classes[true]}."
-    elif found[true] < len(near):
-        own = found[true]
-        yield f"Of its {len(near)} nearest objects, {own} {verb(own)} of its own class."
-    else:
-        yield _though_near(case, i)
-    gap = held.probabilities[i, said] - held.probabilities[i, true]
-    if gap < -CLOSE_CALL:
-        yield f"By the mean of its answers it is right: {held.probabilities[i, true]:.2f}."
-    elif gap < CLOSE_CALL:
-        yield f"A close call: {held.probabilities[i, true]:.2f} for its own class."
-    if (n_own := int(np.count_nonzero(case.y == true))) < SMALL_CLASS:
-        yield f"Its class has {count(n_own, 'object')} only."
-    if row[near[0]] > case.wide_gap:
-        yield "It lies apart from all others."
-    if not len(same) and _trained(case, i) != true:
-        yield "Even the network trained with its label says otherwise: is the label right?"
+def _class_of(data: FittedData, prototype: int) -> str:
+    """Return the class with a prototype's largest weight."""
+    return str(data.classes[np.argmax(data.model.weights_[prototype])])
 
 
-def _though_near(case: Case, i: int) -> str:
-    """Return why an object among its own class may be wrong all the same."""
-    own = str(case.classes[case.y[i]])
-    if own not in [class_of(case, j) for j in _prototypes(case, i)]:
-        return "Its nearest objects are of its own class, but the prototypes around it are not."
-    return (
-        "Its nearest objects are of its own class: networks that had not seen it placed no "
-        "prototype there."
-    )
-
-
-def _trained(case: Case, i: int) -> int:
-    """Return what the network trained on all objects says of one of them."""
-    network, distances_sq = case.model._network, case.distances_sq[:, [i]]
-    return int(np.argmax(network.forward(distances_sq).responses[0]))
+def _fitted_class(data: FittedData, i: int) -> int:
+    """Return the class that the network trained on all objects predicts for one of them."""
+    forward = data.model._network.forward(data.distances_sq[:, [i]])
+    return int(np.argmax(forward.responses[0]))

@@ -1,59 +1,44 @@
-"""Figures and facts on one page that needs no network and no other file."""
+"""Text, tables and figures on one HTML page that needs no network and no other file."""
 
 import re
-from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import BytesIO
+from html import escape
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from relrbf.io.atomic import replacing
-from relrbf.report.ink import drawn_in_ink
+from relrbf.plotting.style import COLOURS, INK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Progress: TypeAlias = Callable[[str, int, int], Any]
+"""Called with the current step, the number of steps done, and their total."""
 
-ARROW = ">>"  # as wide as the one that a sortable column has after its name
-LETTERS = 16  # of a word that a column makes room for; longer ones are broken
+SORT_ARROW = ">>"  # as wide as the arrow after the name of a sortable column
+MAX_WHOLE_WORD = 16  # letters; longer words are broken in a table
+IMAGE_DPI = 150  # of images within SVG
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with its caption; the name is that of its file, where pictures are files.
-
-    ``alt`` says what is seen, for those who do not see it: the caption, unless it is given. With
-    ``in_ink`` the page draws it in its own colours, so that it fits a dark page too.
-    """
+    """A matplotlib figure with its caption; drawn as SVG in the colours of the page."""
 
     figure: "Figure"
     caption: str
-    name: str = ""
-    alt: str = ""
-    in_ink: bool = False
-
-    @property
-    def png(self) -> bytes:
-        """The figure as a file."""
-        buffer = BytesIO()
-        self.figure.savefig(buffer, format="png", dpi=160)
-        return buffer.getvalue()
-
-    @property
-    def address(self) -> str:
-        """The figure as an address that holds all of it."""
-        return f"data:image/png;base64,{b64encode(self.png).decode('ascii')}"
+    name: str = "picture"
 
     @property
     def markup(self) -> str:
-        """The figure as SVG in the ink of the page around it."""
-        return drawn_in_ink(self.figure, self.name or "picture", self.alt or self.caption)
+        """The figure as SVG; ids in it begin with the picture's name."""
+        return _as_svg(self.figure, re.sub(r"\W+", "-", self.name), self.caption)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """SVG that is markup already, every text in it escaped; objects in it tell of themselves."""
+    """Markup with every text in it escaped already, and its caption."""
 
     markup: str
     caption: str
@@ -63,8 +48,8 @@ class Drawing:
 class Table:
     """Rows of text under a header.
 
-    ``shades``, where given, are numbers from 0 to 1 beside the cells, None where a cell has none.
-    A sortable table can be ordered by its columns and searched.
+    ``shades``, if given, are numbers from 0 to 1 beside the cells, None for cells without. A
+    sortable table can be ordered by its columns and searched.
     """
 
     header: Sequence[str]
@@ -74,26 +59,19 @@ class Table:
     sortable: bool = False
 
     @property
-    def stacks(self) -> bool:
-        """Whether a phone shows the cells of a row below each other; shades need their columns."""
-        return not self.shades
-
-    @property
     def longest_words(self) -> list[int]:
-        """Letters of the longest word in each column, at most LETTERS."""
-        named = [f"{name}{ARROW * self.sortable}" for name in self.header]
-        columns = zip(named, *self.rows, strict=True)
-        return [
-            min(max((len(word) for text in column for word in text.split()), default=1), LETTERS)
-            for column in columns
-        ]
+        """Letters of the longest word in each column, at most MAX_WHOLE_WORD."""
+        header = [f"{name}{SORT_ARROW * self.sortable}" for name in self.header]
+        columns = zip(header, *self.rows, strict=True)
+        words = [[len(word) for text in column for word in text.split()] for column in columns]
+        return [min(max(lengths, default=1), MAX_WHOLE_WORD) for lengths in words]
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, text, points, a list of facts, drawings, tables, pictures, and code.
+    """A heading with any of text, bullet points, facts, tables, figures and code.
 
-    Blank lines part the text into paragraphs; a legend says what colours mean.
+    Blank lines separate paragraphs of the text; a legend explains colours.
     """
 
     title: str
@@ -108,23 +86,48 @@ class Section:
 
     @property
     def key(self) -> str:
-        """What the address of the section ends in."""
+        """The section's id on the page."""
         return re.sub(r"\W+", "-", self.title.lower()).strip("-")
 
 
-def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -> None:
-    """Write the page; a reader never meets half of one."""
-    from jinja2 import Environment, PackageLoader
+class Steps:
+    """Counts steps of long work and reports them to a callback."""
 
-    environment = Environment(loader=PackageLoader("relrbf.report"), autoescape=True)
-    page = environment.get_template("page.html").render(
-        title=title, lead=lead, sections=sections, zip=zip
-    )
-    write_whole(path, page.encode(errors="replace"))  # a lone surrogate in a name is no letter
+    def __init__(self, callback: Progress | None, total: int) -> None:
+        self._callback, self._total = callback, total
+        self._done, self._step = 0, ""
+
+    def begin(self, step: str) -> None:
+        """Report what is being done."""
+        self._step = step
+        if self._callback is not None:
+            self._callback(step, self._done, self._total)
+
+    def advance(self) -> None:
+        """Report that one more step is done."""
+        self._done += 1
+        self.begin(self._step)
+
+
+def render(template: str, **values: Any) -> str:
+    """Return a template of this package, filled in; HTML is escaped."""
+    from jinja2 import Environment, PackageLoader, select_autoescape
+
+    loader = PackageLoader("relrbf.report")
+    environment = Environment(loader=loader, autoescape=select_autoescape(["html"]))
+    return environment.get_template(template).render(zip=zip, **values)
+
+
+def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -> None:
+    """Write the page as a whole or not at all."""
+    page = render("page.html", title=title, lead=lead, sections=sections)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        file.write(page.encode(errors="replace"))  # names may hold lone surrogates
 
 
 def prepare(path: Path) -> None:
-    """Fail before long work, not after it: where a library is missing, or a folder cannot be."""
+    """Fail before long work if a library is missing or the file cannot be written."""
     import jinja2  # noqa: F401
     import matplotlib  # noqa: F401
 
@@ -133,8 +136,41 @@ def prepare(path: Path) -> None:
         raise IsADirectoryError(f"{path} is a folder; name the file to write, such as report.html.")
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        file.write(content)
+def new_figure(width: float, height: float, layout: Any = "constrained") -> "Figure":
+    """Return a figure that is not registered with pyplot."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout=layout)
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number and its noun, singular or plural."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def verb(number: int, singular: str = "is", plural: str = "are") -> str:
+    """Return the form of a verb for a number."""
+    return singular if number == 1 else plural
+
+
+def _as_svg(figure: "Figure", name: str, alt: str) -> str:
+    """Return an SVG element without background in which black is ``currentColor``."""
+    from matplotlib import rc_context
+
+    buffer = StringIO()
+    metadata = dict.fromkeys(["Creator", "Date", "Format", "Type"])
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "relrbf"}):
+        figure.savefig(buffer, format="svg", transparent=True, dpi=IMAGE_DPI, metadata=metadata)
+    svg = buffer.getvalue()
+    svg = svg[svg.index("<svg") :]
+    # a style sheet would apply to the whole page
+    svg = re.sub(r"<(style|metadata)\b.*?</\1>", "", svg, flags=re.DOTALL)
+    svg = re.sub(rf"(?i)(fill|stroke): (#000000|#000|black|{INK})\b", r"\1: currentColor", svg)
+    svg = re.sub(rf"(?i){COLOURS[0]}\b", "var(--blue)", svg)  # lighter on a dark page
+    svg = re.sub(r"font: ([\d.]+)px[^;\"]*", r"font-size: \1px", svg)
+    svg = re.sub(r'\bid="', f'id="{name}-', svg)
+    svg = re.sub(r'href="#', f'href="#{name}-', svg).replace("url(#", f"url(#{name}-")
+    opening, rest = svg.split(">", 1)
+    opening = re.sub(r'\s(width|height)="[^"]*"', "", opening)  # the page sets the width
+    label = f'<svg class="plot" role="img" aria-label="{escape(alt)}"'
+    return f"{opening.replace('<svg', label, 1)}>{rest}"

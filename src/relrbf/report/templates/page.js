@@ -1,6 +1,6 @@
 "use strict";
 
-// An object tells of itself where a pointer is near it, where it is touched, and where it has the focus.
+// Show the details of an object near the pointer, touched, or focused.
 for (const map of document.querySelectorAll("figure.map")) {
   const svg = map.querySelector("svg.field");
   const stage = map.querySelector(".stage");
@@ -52,10 +52,10 @@ for (const map of document.querySelectorAll("figure.map")) {
   svg.addEventListener("pointerdown", (event) => show(near(event)));
   svg.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") show(null); });
 
-  // One stop of the tabulator for all; arrows go to the nearest object in their direction.
-  // Of objects in one place, those that go right or down meet the first, the others the last, and all.
-  const ways = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-  const turns = { PageDown: 1, PageUp: -1 };
+  // One tab stop for all; arrow keys move to the nearest object in their direction.
+  // Objects in one place are visited one after the other, forwards by right and down.
+  const directions = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+  const pages = { PageDown: 1, PageUp: -1 };
   const step = (from, [right, down]) => {
     const line = right + down > 0 ? marks : [...marks].reverse();
     let best = null, least = Infinity, passed = false;
@@ -73,9 +73,9 @@ for (const map of document.querySelectorAll("figure.map")) {
     mark.element.addEventListener("blur", () => show(null));
     mark.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape") show(null);
-      if (!(event.key in ways || event.key in turns)) return;
+      if (!(event.key in directions || event.key in pages)) return;
       event.preventDefault();
-      const next = event.key in ways ? step(mark, ways[event.key]) : marks[place + turns[event.key]];
+      const next = event.key in directions ? step(mark, directions[event.key]) : marks[place + pages[event.key]];
       if (!next) return;
       mark.element.setAttribute("tabindex", -1);
       next.element.setAttribute("tabindex", 0);

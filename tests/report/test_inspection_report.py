@@ -7,7 +7,7 @@ from relrbf import inspect_relation
 from relrbf.exceptions import OptionError
 from relrbf.report import write_inspection_report
 from tests.report.made import made_classes
-from tests.report.test_fit import Reader
+from tests.report.test_fit_report import Reader
 
 
 def texts_of(path):
@@ -23,34 +23,34 @@ def test_a_sound_relation_is_shown(tmp_path, k23):
     texts = texts_of(tmp_path / "r.html")
     assert found.has_vector_dual[2]
     assert "vectors with these distances exist (exponent 2)" in texts[""]
-    assert "mine: what the relation is like" in texts[""]
+    assert "mine: the relation" in texts[""]
     assert list(texts)[1:] == [
-        "What the relation is like",
-        "Do clusters show?",
-        "Where the objects lie",
-        "What to do next",
+        "The relation",
+        "Cluster tendency",
+        "Map of the objects",
+        "Next steps",
     ]
-    assert "relrbf fit" in texts["What to do next"]
+    assert "relrbf fit" in texts["Next steps"]
     assert told[-1] == ("writing the page", 3, 3)
 
 
 def test_a_relation_without_vectors_says_what_helps(tmp_path, k23):
     write_inspection_report(tmp_path / "r.html", k23, ids=list("abcde"), command="relrbf inspect D")
     texts = texts_of(tmp_path / "r.html")
-    assert "No vector dual exists under either exponent" in texts["What the relation is like"]
-    assert "below zero" in texts["What the relation is like"]
-    assert "relrbf embed" in texts["What to do next"]
-    assert "relrbf cluster" in texts["What to do next"]
-    assert "$ relrbf inspect D" in texts["What to do next"]
+    assert "No vector dual exists under either exponent" in texts["The relation"]
+    assert "of the spectrum is negative" in texts["The relation"]
+    assert "relrbf embed" in texts["Next steps"]
+    assert "relrbf cluster" in texts["Next steps"]
+    assert "$ relrbf inspect D" in texts["Next steps"]
 
 
 def test_what_was_found_before_is_not_looked_for_again(tmp_path, k23, monkeypatch):
     found = inspect_relation(k23, max_exact=3, random_state=7)
-    monkeypatch.setattr("relrbf.report.inspect.inspect_relation", None)
+    monkeypatch.setattr("relrbf.report.inspection_report.inspect_relation", None)
     told = write_inspection_report(tmp_path / "r.html", k23, ids=list("abcde"), found=found)
     assert told.n_triples == found.n_triples
     assert told.name_of(0) == "a"
-    assert "below zero" in texts_of(tmp_path / "r.html")["What the relation is like"]
+    assert "of the spectrum is negative" in texts_of(tmp_path / "r.html")["The relation"]
 
 
 def test_what_was_found_elsewhere_is_refused(tmp_path, k23):
@@ -66,6 +66,6 @@ def test_a_broken_matrix_is_described_without_pictures(tmp_path, k23):
     write_inspection_report(tmp_path / "r.html", k23)
     texts = texts_of(tmp_path / "r.html")
     assert "cannot be used as it is" in texts[""]
-    assert "Entries are missing (1)" in texts["What the relation is like"]
-    assert list(texts)[1:] == ["What the relation is like", "What to do next"]
-    assert "inspect the matrix again" in texts["What to do next"]
+    assert "Entries are missing (1)" in texts["The relation"]
+    assert list(texts)[1:] == ["The relation", "Next steps"]
+    assert "inspect the matrix again" in texts["Next steps"]

@@ -1,0 +1,188 @@
+"""What a report is about: the objects of a relation, their labels, and a network."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from relrbf._typing import Array, Indices
+from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.exceptions import OptionError, RelationError
+from relrbf.plotting.style import COLOURS
+from relrbf.prototypes import FixedPrototypes
+from relrbf.relations.base import Relation
+from relrbf.relations.conversion import as_relation, validated_ids
+from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.targets import check_classes, check_targets
+
+Network: TypeAlias = RBFNetworkClassifier | RBFNetworkRegressor
+
+QUINTILE_COLOURS = ("#0072B2", "#56B4E9", "#999999", "#E69F00", "#D55E00")  # from low to high
+TARGET_ROUNDING = 4 * np.finfo(float).eps  # relative difference of equal targets
+ISOLATED_QUANTILE = 0.95  # of nearest-neighbour distances; objects beyond it are isolated
+N_SAMPLED_ROWS = 200  # that estimate this quantile
+
+
+@dataclass(frozen=True, eq=False)
+class RelationData:
+    """A relation with the names of its objects and their classes or targets.
+
+    ``y`` holds targets, or positions in ``classes``; both are empty without labels.
+    """
+
+    relation: Relation
+    names: np.ndarray
+    y: np.ndarray
+    classes: np.ndarray
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return self.relation.n_objects
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether y are classes, not targets."""
+        return len(self.classes) > 0
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all targets are equal, rounding aside."""
+        return not np.ptp(self.y) > TARGET_ROUNDING * np.abs(self.y).max()
+
+    def label(self, i: int | np.integer) -> str:
+        """Return an object's class, or its target in a few digits."""
+        return str(self.classes[self.y[i]]) if self.has_classes else f"{self.y[i]:.4g}"
+
+    @cached_property
+    def groups(self) -> tuple[Indices, list[str], tuple[str, ...]]:
+        """The group of each object, and the groups' names and colours: classes, or quintiles."""
+        if self.has_classes:
+            return self.y, [str(name) for name in self.classes], COLOURS
+        if not len(self.y):
+            return np.zeros(self.n_objects, dtype=int), [], QUINTILE_COLOURS
+        edges = np.unique(np.quantile(self.y, np.linspace(0, 1, len(QUINTILE_COLOURS) + 1)))
+        names = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges)]
+        groups = np.searchsorted(edges[1:-1], self.y)
+        return groups, names or [f"{edges[0]:.4g}"], QUINTILE_COLOURS
+
+    @cached_property
+    def first_equal(self) -> Indices:
+        """For each object, the first that has the same dissimilarities to all."""
+        return duplicates_and_means(self.relation, np.full(self.n_objects, 1 / self.n_objects))[0]
+
+    @cached_property
+    def n_equal(self) -> Indices:
+        """For each object, how many others are equal to it."""
+        return np.bincount(self.first_equal, minlength=self.n_objects)[self.first_equal] - 1
+
+    @property
+    def n_duplicates(self) -> int:
+        """Objects that are equal to an earlier one."""
+        return int(np.count_nonzero(self.first_equal != np.arange(self.n_objects)))
+
+    @property
+    def n_contradicted(self) -> int:
+        """Objects that have a duplicate with another class or target."""
+        pairs = np.unique(np.column_stack([self.first_equal, self.y]), axis=0)
+        n_labels = np.bincount(pairs[:, 0].astype(int), minlength=self.n_objects)
+        return int(np.count_nonzero(n_labels[self.first_equal] > 1))
+
+    @cached_property
+    def isolation_distance(self) -> float:
+        """Objects whose nearest neighbour is further away than this are isolated."""
+        rng = np.random.default_rng(0)
+        rows = rng.permutation(self.n_objects)[:N_SAMPLED_ROWS]
+        D = np.array(self.relation.block(rows), dtype=float)
+        D[np.arange(len(rows)), rows] = np.inf
+        return float(np.quantile(D.min(axis=1), ISOLATED_QUANTILE))
+
+
+@dataclass(frozen=True, eq=False)
+class FittedData(RelationData):
+    """A relation, its labels, and the network that was fitted to them."""
+
+    model: Network
+
+    @cached_property
+    def distances_sq(self) -> Array:
+        """Squared distances of the prototypes to all objects (c × n).
+
+        A loaded network may hold those to its support only; the others follow from the relation.
+        """
+        prototypes = self.model.prototypes_
+        if not isinstance(prototypes, FixedPrototypes) or prototypes.near is None:
+            return prototypes.distances_sq
+        relation = self.relation.with_exponent(self.model.exponent_)
+        blocks = (relation.block_sq(rows, prototypes.support) for rows in relation.row_blocks())
+        return np.concatenate([prototypes.distances_sq_to(block) for block in blocks], axis=1)
+
+    @property
+    def class_weight(self) -> dict[int, float] | str | None:
+        """The network's class weights, by the position of a class; 1 where not given."""
+        given = getattr(self.model, "class_weight", None)
+        if not isinstance(given, dict):
+            return given
+        return {k: given.get(name, 1.0) for k, name in enumerate(self.classes.tolist())}
+
+
+def validate_fit(model: Network, D: Any, y: Any, ids: Any = None) -> FittedData:
+    """Return what a report on a fitted network is about, or raise an error."""
+    check_is_fitted(model)
+    if not get_tags(model).input_tags.pairwise:
+        raise OptionError(
+            f"model has metric={model.metric!r}, space={model.space!r}; a report needs a model "
+            "with metric='precomputed'. Fit one on as_relation(X, metric)."
+        )
+    if not isinstance(model.init, str):
+        raise OptionError(
+            "model.init holds coefficients on all objects, and cross-validation trains on some. "
+            "Fit with init='k-means', or any other by name."
+        )
+    relation = D if isinstance(D, Relation) else as_relation(D)
+    n_trained = model.prototypes_.coefficients.shape[1]
+    if n_trained != relation.n_objects:
+        raise RelationError(
+            f"model was trained on {n_trained} objects and D is about {relation.n_objects}; pass "
+            "the relation and labels it was trained on, and the model before compact()."
+        )
+    classes, values = _validate_labels(model, y, relation)
+    return FittedData(relation, object_names(relation, ids), values, classes, model)
+
+
+def _validate_labels(model: Network, y: Any, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
+    if is_classifier(model):
+        classes, positions = check_classes(y, relation)
+        if not np.array_equal(classes, model.classes_):
+            raise OptionError(
+                f"y holds the classes {_listed(classes)} and model was trained on "
+                f"{_listed(model.classes_)}; pass the labels it was trained on."
+            )
+        return classes, positions
+    targets = check_targets(y, relation, model)
+    if targets.ndim > 1:
+        raise OptionError(
+            f"y has shape {targets.shape}; a report is about one target: fit and report each "
+            "column on its own."
+        )
+    return np.empty(0), targets.astype(np.float64)
+
+
+def object_names(relation: Relation, ids: Any) -> np.ndarray:
+    """Return a name for each object: those given, the relation's own, or positions."""
+    if ids is not None:
+        names = validated_ids(np.asarray(ids, dtype=object), relation.n_objects)
+    else:
+        names = relation.ids
+    names = np.arange(relation.n_objects) if names is None else names
+    return np.array([str(name) for name in names], dtype=object)
+
+
+def _listed(classes: np.ndarray) -> str:
+    more = ", ..." if len(classes) > 5 else ""
+    return f"[{', '.join(repr(name) for name in classes[:5].tolist())}{more}]"

@@ -1,0 +1,439 @@
+"""How well a network predicts held-out objects, in numbers and in sentences."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from relrbf._options import check_number
+from relrbf._typing import Array, Indices
+from relrbf.report.baselines import MAX_TUNED_OBJECTS
+from relrbf.report.data import FittedData, Network, validate_fit
+from relrbf.report.held_out import (
+    CONSTANT,
+    NETWORK,
+    CrossValidation,
+    HeldOut,
+    plan_cross_validation,
+    predict_held_out,
+    splits_without_duplicates,
+)
+from relrbf.report.page import Progress, Steps, count, verb
+
+EQUAL = 1e-9  # differences below this are rounding
+CONFIDENCE_LEVEL = 0.95  # of a significant difference
+MIN_DUPLICATES = 0.02  # of the objects, for an evaluation with duplicates kept together
+INFLATED = 0.03  # accuracy lost without duplicates that is worth a warning
+MISCALIBRATED, N_STANDARD_ERRORS = 0.02, 2  # between confidence and accuracy, for a warning
+LOW_RECALL, MAX_NAMED_CLASSES = 0.6, 3
+LARGE_ERROR = 2.0  # root mean squared errors
+NEGLIGIBLE_ERROR = 1e-6  # relative to the targets' standard deviation: rounding
+MAX_LISTED_MISTAKES = 50
+
+
+@dataclass(frozen=True)
+class Score:
+    """Mean over all predictions, and standard deviation over the folds."""
+
+    mean: float
+    spread: float
+
+    def text(self, measure: str = "", *, signed: bool = False) -> str:
+        """Return mean ± spread; an accuracy in per cent."""
+        sign = "+" if signed else ""
+        if measure == "accuracy":
+            return f"{100 * self.mean:{sign}.1f} % ± {100 * self.spread:.1f}"
+        if measure == "R²":
+            return f"{self.mean:{sign}.3f} ± {self.spread:.3f}"
+        return f"{self.mean:{sign}.4g} ± {self.spread:.2g}"
+
+
+@dataclass(frozen=True)
+class Comparison(Score):
+    """The network's score minus a baseline's; beyond ``margin`` it is significant."""
+
+    margin: float
+
+    @property
+    def outcome(self) -> str:
+        """How the network compares with the baseline."""
+        if abs(self.mean) < EQUAL:
+            return "equal"
+        outcome = "better" if self.mean > 0 else "worse"
+        return outcome if abs(self.mean) > self.margin else f"{outcome}, not significantly"
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Cross-validated performance of a network and of baselines.
+
+    Attributes
+    ----------
+    held_out : HeldOut
+        The predictions for held-out objects.
+    cross_validation : CrossValidation
+        Folds and repetitions.
+    measure : str
+        "accuracy" or "R²".
+    scores : dict of model -> Score
+        Mean and spread over the folds: "network", "baseline" (largest class, or mean), and tuned
+        "k-NN" and "SVM".
+    comparisons : dict of baseline -> Comparison
+        The network's score minus the baseline's, and the margin of significance.
+    rmse : dict of model -> Score
+        Root mean squared errors; empty for classes.
+    score_without_duplicates : Score or None
+        The network's score with duplicates kept in one fold, if there are many.
+    wrong : ndarray of names
+        Objects misclassified at least once, or with a large error.
+    sentences : tuple of str
+        The result, what to rely on, and warnings.
+    """
+
+    held_out: HeldOut
+    cross_validation: CrossValidation
+    score_without_duplicates: Score | None = None
+
+    @property
+    def data(self) -> FittedData:
+        """What was evaluated."""
+        return self.held_out.data
+
+    @property
+    def measure(self) -> str:
+        """Name of the score."""
+        return "accuracy" if self.data.has_classes else "R²"
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Of each model."""
+        return {name: score_of(self.held_out, name) for name in self.held_out.predictions}
+
+    @property
+    def score(self) -> Score:
+        """The network's score."""
+        return self.scores[NETWORK]
+
+    @cached_property
+    def rmse(self) -> dict[str, Score]:
+        """Root mean squared errors of a regression."""
+        if self.data.has_classes:
+            return {}
+        held = self.held_out
+        return {name: _score(np.sqrt(_squared_errors(held, name))) for name in held.predictions}
+
+    @cached_property
+    def comparisons(self) -> dict[str, Comparison]:
+        """With each baseline."""
+        others = [name for name in self.held_out.predictions if name != NETWORK]
+        return {name: compare(self.held_out, name) for name in others}
+
+    @cached_property
+    def wrong_objects(self) -> Indices:
+        """Positions of the objects that are misclassified, or have a large error."""
+        held = self.held_out
+        return held.misclassified if self.data.has_classes else large_errors(held)
+
+    @property
+    def wrong(self) -> np.ndarray:
+        """Their names."""
+        return self.data.names[self.wrong_objects]
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What was found, the result first."""
+        return tuple(_sentences(self))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return numbers and sentences as values that JSON can hold."""
+        comparisons = {
+            name: asdict(found) | {"outcome": found.outcome}
+            for name, found in self.comparisons.items()
+        }
+        duplicates = self.score_without_duplicates
+        found = {
+            "measure": self.measure,
+            "n_objects": self.data.n_objects,
+            "n_prototypes": len(self.data.model.prototypes_),
+            "n_splits": self.cross_validation.n_splits,
+            "n_repeats": self.cross_validation.n_repeats,
+            "scores": {name: asdict(score) for name, score in self.scores.items()},
+            "comparisons": comparisons,
+            "rmse": asdict(self.rmse[NETWORK]) if self.rmse else None,
+            "score_without_duplicates": None if duplicates is None else asdict(duplicates),
+            "n_predictions": len(self.held_out.objects),
+            "n_wrong": len(self.wrong),
+            "wrong": self.wrong.tolist(),
+            "sentences": list(self.sentences),
+        }
+        return _finite(found)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with None for numbers that JSON does not know."""
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def evaluate(
+    model: Network,
+    D: Any,
+    y: Any,
+    *,
+    ids: Any = None,
+    n_splits: int = 5,
+    n_repeats: int | None = None,
+    baselines: bool = True,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate a fitted network by cross-validation, beside baselines on the same folds.
+
+    Parameters
+    ----------
+    model : RBFNetworkClassifier or RBFNetworkRegressor
+        Fitted on D and y; networks with its parameters are trained on parts of the objects.
+    D : array, memmap, frame or Relation of shape (n, n)
+        The dissimilarities it was trained on.
+    y : array of shape (n,)
+        The labels or targets it was trained on.
+    ids : sequence of n names or None, default=None
+        Names of the objects; None: those of D, or positions.
+    n_splits : int, default=5
+        Folds; fewer if a class is too small.
+    n_repeats : int or None, default=None
+        Repetitions with other folds; None: 2, or 1 for more than 1,000 objects.
+    baselines : bool, default=True
+        Whether to tune k-NN and an SVM on the same folds; not for more than 2,500 objects.
+    random_state : int, default=0
+        Seeds the folds.
+    n_jobs : int or None, default=None
+        Processes that train on several folds at once.
+    progress : callable or None, default=None
+        Called with the current step, the number of steps done, and their total.
+
+    Returns
+    -------
+    Evaluation
+    """
+    check_folds(n_splits, n_repeats, random_state)
+    data = validate_fit(model, D, y, ids)
+    plan = EvaluationPlan.make(data, n_splits, n_repeats, random_state)
+    return plan.run(Steps(progress, plan.n_fits), n_jobs, baselines)
+
+
+def check_folds(n_splits: int, n_repeats: int | None, random_state: int) -> None:
+    """Raise an error for options that are not whole numbers, or too small."""
+    check_number("n_splits", n_splits, Integral, 2)
+    if n_repeats is not None:
+        check_number("n_repeats", n_repeats, Integral, 1)
+    check_number("random_state", random_state, Integral, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationPlan:
+    """The splits of an evaluation; with many duplicates also some that keep them together."""
+
+    data: FittedData
+    cross_validation: CrossValidation
+    splits: list[tuple[Indices, Indices]]
+    duplicate_splits: list[tuple[Indices, Indices]]
+    seed: int
+
+    @classmethod
+    def make(
+        cls, data: FittedData, n_splits: int, n_repeats: int | None, seed: int
+    ) -> "EvaluationPlan":
+        """Choose the splits."""
+        plan = plan_cross_validation(data, n_splits, n_repeats)
+        has_many = data.n_duplicates >= MIN_DUPLICATES * data.n_objects
+        apart = splits_without_duplicates(data, plan.n_splits, seed) if has_many else []
+        return cls(data, plan, plan.splits(data, seed), apart, seed)
+
+    @property
+    def n_fits(self) -> int:
+        """Networks to be trained."""
+        return len(self.splits) + len(self.duplicate_splits)
+
+    def run(self, steps: Steps, n_jobs: int | None, baselines: bool) -> Evaluation:
+        """Train and predict on every split."""
+        options: Any = {"seed": self.seed, "n_jobs": n_jobs, "on_fold": steps.advance}
+        steps.begin("cross-validating")
+        tuned = baselines and self.data.n_objects <= MAX_TUNED_OBJECTS
+        held_out = predict_held_out(self.data, self.splits, baselines=tuned, **options)
+        without = None
+        if self.duplicate_splits:
+            steps.begin("cross-validating with duplicates kept together")
+            apart = predict_held_out(self.data, self.duplicate_splits, **options)
+            without = score_of(apart, NETWORK)
+        return Evaluation(held_out, self.cross_validation, without)
+
+
+def fold_scores(held: HeldOut, model: str) -> Array:
+    """Return the accuracy or R² of a model on each fold.
+
+    R² is relative to the variance of all targets, not of a fold's own: a fold may hold one object,
+    or duplicates of it alone. The mean over all predictions is then their R².
+    """
+    if held.data.has_classes:
+        correct = held.predictions[model] == held.truth
+        return np.bincount(held.folds, correct) / np.bincount(held.folds)
+    if held.data.is_constant:  # nothing to explain
+        return np.zeros(held.folds.max() + 1)
+    return 1 - _squared_errors(held, model) / np.var(held.data.y)
+
+
+def _squared_errors(held: HeldOut, model: str) -> Array:
+    """Return the mean squared error on each fold."""
+    errors_sq = (held.predictions[model] - held.truth) ** 2
+    return np.bincount(held.folds, errors_sq) / np.bincount(held.folds)
+
+
+def _score(values: Array, sizes: Array | None = None) -> Score:
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+    return Score(float(np.average(values, weights=sizes)), spread)
+
+
+def score_of(held: HeldOut, model: str) -> Score:
+    """Return a model's score; its mean is that of all predictions."""
+    return _score(fold_scores(held, model), np.bincount(held.folds))
+
+
+def compare(held: HeldOut, baseline: str) -> Comparison:
+    """Compare the network with a baseline fold by fold.
+
+    Folds share training objects, so their differences vary less than those of new data. The margin
+    is that of Nadeau and Bengio's (2003) corrected t-test, which allows for it.
+    """
+    differences = fold_scores(held, NETWORK) - fold_scores(held, baseline)
+    differences[np.abs(differences) < EQUAL] = 0.0
+    score, k = _score(differences, np.bincount(held.folds)), len(differences)
+    if k < 2:
+        return Comparison(score.mean, score.spread, np.inf)
+    error = score.spread * np.sqrt(1 / k + held.test_ratio)
+    margin = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, k - 1) * error)
+    return Comparison(score.mean, score.spread, margin)
+
+
+def large_errors(held: HeldOut) -> Indices:
+    """Return the objects whose mean prediction is off by LARGE_ERROR times the RMSE or more."""
+    y, errors = held.data.y, np.abs(held.predicted - held.data.y)
+    rmse = np.sqrt(np.mean((held.predictions[NETWORK] - held.truth) ** 2))
+    scale = (np.abs(y).max() or 1.0) if held.data.is_constant else y.std()
+    return np.flatnonzero((errors >= LARGE_ERROR * rmse) & (errors > NEGLIGIBLE_ERROR * scale))
+
+
+def _sentences(found: Evaluation) -> Iterator[str]:
+    data = found.data
+    yield _result(found)
+    if not data.is_constant:
+        yield from _baselines(found)
+    if data.n_duplicates:
+        yield from _duplicates(found)
+    if data.has_classes:
+        yield _calibration(found.held_out)
+        yield from _low_recall(found.held_out)
+        yield _misclassified(found)
+    elif not data.is_constant:
+        n, all_objects = len(found.wrong), count(data.n_objects, "object")
+        yield (
+            f"{n} of {all_objects} {verb(n, 'has', 'have')} an error of more than twice the root "
+            "mean squared error; the largest errors are listed below."
+        )
+
+
+def _result(found: Evaluation) -> str:
+    data, value = found.data, found.score.text(found.measure)
+    if data.is_constant:
+        return (
+            f"The target does not vary: it is {data.label(0)} for all "
+            f"{count(data.n_objects, 'object')}, so there is nothing to predict."
+        )
+    if data.has_classes:
+        return f"Accuracy on held-out objects is {value} ({found.cross_validation})."
+    rmse = found.rmse[NETWORK].text()
+    return (
+        f"R² on held-out objects is {value}, root mean squared error {rmse} "
+        f"({found.cross_validation})."
+    )
+
+
+def _baselines(found: Evaluation) -> Iterator[str]:
+    tuned = [name for name in found.comparisons if name != CONSTANT]
+    if tuned:
+        parts = (
+            f"{name} {found.scores[name].text(found.measure)} "
+            f"(the network is {found.comparisons[name].outcome})"
+            for name in tuned
+        )
+        yield f"Baselines tuned on the same folds: {'; '.join(parts)}."
+    if found.comparisons[CONSTANT].outcome != "better":
+        what = "the largest class" if found.data.has_classes else "the mean"
+        yield f"Warning: it is not significantly better than always predicting {what}."
+
+
+def _duplicates(found: Evaluation) -> Iterator[str]:
+    data, apart, n = found.data, found.score_without_duplicates, found.data.n_duplicates
+    are = verb(n, "is a duplicate of another", "are duplicates of others")
+    text = f"{n} of {count(data.n_objects, 'object')} {are}"
+    if apart is None or data.is_constant:
+        yield f"{text}."
+    elif found.score.mean - apart.mean > INFLATED:
+        yield (
+            f"Warning: {text}, which inflates the result. With duplicates kept in one fold it is "
+            f"{apart.text(found.measure)}: expect that for new objects."
+        )
+    else:
+        yield f"{text}; with duplicates kept in one fold it is {apart.text(found.measure)}."
+    if n_other := data.n_contradicted:  # two at least
+        what = "of another class" if data.has_classes else "with another target"
+        yield f"Warning: {n_other} objects have a duplicate {what}; no model can fit both."
+
+
+def _calibration(held: HeldOut) -> str:
+    confidence, accuracy = float(held.confidence.mean()), float(held.is_correct.mean())
+    numbers = f"{confidence:.2f} on average, with an accuracy of {accuracy:.2f}"
+    # one value per object: predictions of several repetitions depend on each other
+    excess = held.per_object_mean(held.confidence - held.is_correct)
+    chance = max(MISCALIBRATED, N_STANDARD_ERRORS * excess.std() / np.sqrt(len(excess)))
+    if confidence - accuracy > chance:
+        return f"Warning: its probabilities are too high: {numbers}."
+    if accuracy - confidence > chance:
+        return f"Its probabilities are too low: {numbers}."
+    return f"Its probabilities are calibrated: {numbers}."
+
+
+def _low_recall(held: HeldOut) -> Iterator[str]:
+    counts = held.confusion
+    recall = np.diag(counts) / np.maximum(counts.sum(axis=1), 1)
+    low = [k for k in np.argsort(recall, kind="stable") if recall[k] < LOW_RECALL]
+    if low:
+        names = [f"{held.data.classes[k]} ({recall[k]:.0%})" for k in low[:MAX_NAMED_CLASSES]]
+        more = f" and {len(low) - len(names)} more" if len(low) > len(names) else ""
+        yield f"Warning: recall is low for {', '.join(names)}{more}."
+
+
+def _misclassified(found: Evaluation) -> str:
+    held, n, n_objects = found.held_out, len(found.wrong), found.data.n_objects
+    if not n:
+        return "No object is misclassified when held out."
+    listed = f"{verb(n, 'it is', 'they are')} listed below, with reasons"
+    if n > MAX_LISTED_MISTAKES:
+        listed = f"the {MAX_LISTED_MISTAKES} most confident mistakes are listed below, with reasons"
+    text = f"{n} of {count(n_objects, 'object')} {verb(n)} misclassified when held out"
+    if held.n_repeats == 1:
+        return f"{text}: {listed}."
+    wrong = int(held.n_wrong.sum())
+    return (
+        f"{wrong} of {len(held.objects)} predictions {verb(wrong)} wrong, {held.n_repeats} for "
+        f"each object. {text} at least once: {listed}."
+    )

@@ -1,0 +1,214 @@
+"""The map: objects and prototypes in two dimensions, as SVG with a text for each."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relrbf._typing import Array, Indices
+from relrbf.embeddings import ClassicalMDS, LandmarkMDS
+from relrbf.exceptions import RelationWarning
+from relrbf.report.data import FittedData, RelationData
+from relrbf.report.held_out import HeldOut
+from relrbf.report.model_section import weights_text
+from relrbf.report.page import Drawing, Section, count, render, verb
+
+MAP_SIZE, MAP_MARGIN = np.array([560, 420]), 22
+SHAPES = (
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "M-3.6-3.6h7.2v7.2h-7.2z",
+    "M0-4.8L4.4 3.2H-4.4z",
+    "M0 4.8L4.4-3.2H-4.4z",
+    "M0-5L5 0L0 5L-5 0z",
+    "M-1.5-4.6h3v3.1h3.1v3h-3.1v3.1h-3v-3.1h-3.1v-3h3.1z",
+    "M-4.6-2.5l2.1-2.1L0-2.1l2.5-2.5 2.1 2.1L2.1 0l2.5 2.5-2.1 2.1L0 2.1l-2.5 2.5-2.1-2.1L-2.1 0z",
+    "M0-5.2L1.5-1.7L5-1.6L2.3.8L3.2 4.4L0 2.3L-3.2 4.4L-2.3.8L-5-1.6L-1.5-1.7z",
+)
+PROTOTYPE_SHAPE = "M-7 0a7 7 0 1 0 14 0a7 7 0 1 0-14 0zM-2.5 0h5M0-2.5v5"
+MAX_FULL_SIZE_PROTOTYPES, MIN_PROTOTYPE_SIZE = 20, 0.45
+MAX_MAPPED_OBJECTS = 3000  # of more, a sample is shown
+MAX_CLASSICAL_OBJECTS = 4000  # more are embedded by landmarks
+FAITHFUL = 0.7  # share of the distances' variance, from which on near is mostly near
+HOW_TO = (
+    "Point at an object or touch it for details. With the keyboard, reach the map with the tab "
+    "key; arrow keys move to the nearest object, page up and page down go through all."
+)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One object or prototype on the map."""
+
+    x: float
+    y: float
+    text: str
+    shape: str = PROTOTYPE_SHAPE
+    colour: str = ""
+    kind: str = ""
+    size: float = 1.0
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The part of the plane that is shown, with one scale for both axes."""
+
+    centre: Array
+    scale: float
+
+    @classmethod
+    def around(cls, points: Array) -> "Extent":
+        """Return the extent of all points."""
+        low, high = points.min(axis=0), points.max(axis=0)
+        sizes = zip(MAP_SIZE - 2 * MAP_MARGIN, high - low, strict=True)
+        return cls((low + high) / 2, min((s / size for s, size in sizes if size > 0), default=1.0))
+
+    def place(self, points: Array) -> Array:
+        """Return positions on the map; points outside are placed at its edge."""
+        positions = MAP_SIZE / 2 + self.scale * (points - self.centre) * [1, -1]
+        return np.clip(positions, MAP_MARGIN / 2, MAP_SIZE - MAP_MARGIN / 2)
+
+    def n_outside(self, points: Array) -> int:
+        """Return how many points lie outside."""
+        half = (MAP_SIZE / 2 - MAP_MARGIN / 2) / self.scale
+        return int(np.count_nonzero((np.abs(points - self.centre) > half).any(axis=1)))
+
+
+def map_section(data: RelationData, exponent: float, held: HeldOut | None = None) -> Section:
+    """Return the map of all objects, or of a sample."""
+    points, explained = embed(data, exponent)
+    shown = np.arange(data.n_objects)
+    if data.n_objects > MAX_MAPPED_OBJECTS:
+        rng = np.random.default_rng(0)
+        shown = np.sort(rng.choice(data.n_objects, MAX_MAPPED_OBJECTS, replace=False))
+    extent = Extent.around(points[shown])
+    objects = _object_marks(data, held, shown, extent.place(points[shown]))
+    caption = _caption(data, len(shown), explained)
+    prototypes: list[Mark] = []
+    if isinstance(data, FittedData):
+        centres = data.model.prototypes_.coefficients @ points
+        prototypes = _prototype_marks(data, extent.place(centres))
+        caption += " Prototypes are affine combinations of objects, not objects themselves."
+        if n := extent.n_outside(centres):
+            caption += (
+                f" {n} of {len(centres)} {verb(n, 'lies', 'lie')} outside and "
+                f"{verb(n, 'is', 'are')} drawn at the edge."
+            )
+    markup = draw_map(objects, prototypes, _group_looks(data))
+    return Section("Map of the objects", HOW_TO, drawings=[Drawing(markup, caption)])
+
+
+def embed(data: RelationData, exponent: float) -> tuple[Array, float]:
+    """Return two coordinates per object, and the share of the distances' variance they explain."""
+    kind = ClassicalMDS if data.n_objects <= MAX_CLASSICAL_OBJECTS else LandmarkMDS
+    with warnings.catch_warnings():  # the section on the relation tells
+        warnings.simplefilter("ignore", RelationWarning)
+        found = kind(2, exponent=exponent).fit(data.relation).embedding_[:, :2]
+    points = np.zeros((data.n_objects, 2))
+    points[:, : found.shape[1]] = found
+    some = np.random.default_rng(0).permutation(data.n_objects)[:500]
+    i, j = np.triu_indices(len(some), 1)
+    true = data.relation.block(some, some)[i, j] ** (exponent / 2)
+    mapped = np.linalg.norm(points[some][i] - points[some][j], axis=1)
+    if not (np.ptp(true) > 0 and np.ptp(mapped) > 0):
+        return points, 0.0
+    return points, float(np.corrcoef(true, mapped)[0, 1] ** 2)
+
+
+def draw_map(
+    objects: Sequence[Mark], prototypes: Sequence[Mark], groups: Sequence[tuple[str, str, str]]
+) -> str:
+    """Return the SVG and its legend; groups are names with shapes and colours."""
+    has_wrong = any(mark.kind for mark in objects)
+    on_top = sorted(range(len(objects)), key=lambda i: bool(objects[i].kind))
+    legend = [Mark(0, 0, name, shape, colour, "key") for name, shape, colour in groups]
+    if has_wrong:
+        legend.append(Mark(0, 0, "wrong when held out", SHAPES[0], "none", "wrong"))
+    if prototypes:
+        legend.append(Mark(0, 0, "prototype", kind="prototype"))
+    return render(
+        "map.html",
+        alt=f"{count(len(objects), 'object')} in two dimensions",
+        legend=legend,
+        marks=[*((objects[i], i == 0) for i in on_top), *((mark, False) for mark in prototypes)],
+        width=MAP_SIZE[0],
+        height=MAP_SIZE[1],
+    )
+
+
+def shape_of(group: int, n_colours: int) -> str:
+    """Return the shape of a group: 64 pairs of colour and shape before one is repeated."""
+    return SHAPES[(group + group // n_colours) % len(SHAPES)]
+
+
+def _group_looks(data: RelationData) -> list[tuple[str, str, str]]:
+    """Return the name, shape and colour of each group."""
+    _, names, colours = data.groups
+    n = len(colours)
+    shapes = [shape_of(k, n) if data.has_classes else SHAPES[0] for k in range(len(names))]
+    return [(name, shapes[k], colours[k % n]) for k, name in enumerate(names)]
+
+
+def _object_marks(
+    data: RelationData, held: HeldOut | None, shown: Indices, positions: Array
+) -> list[Mark]:
+    groups, looks = data.groups[0], _group_looks(data) or [("", SHAPES[0], data.groups[2][0])]
+    is_wrong = np.zeros(data.n_objects, dtype=bool)
+    if held is not None and data.has_classes:
+        is_wrong[held.misclassified] = True
+    marks = []
+    for i, (x, y) in zip(shown, positions, strict=True):
+        _, shape, colour = looks[groups[i]]
+        kind = "wrong" if is_wrong[i] else ""
+        marks.append(Mark(x, y, _object_text(data, held, i), shape, colour, kind))
+    return marks
+
+
+def _object_text(data: RelationData, held: HeldOut | None, i: int) -> str:
+    lines = [str(data.names[i])]
+    if n := data.n_equal[i]:
+        lines.append(f"at the same place: {count(n, 'duplicate')}")
+    if len(data.y):
+        lines.append(f"{'class' if data.has_classes else 'target'} {data.label(i)}")
+    if held is not None and data.has_classes:
+        predicted = held.predicted[i]
+        p = held.mean_probabilities[i, predicted]
+        outcome = "wrong" if held.n_wrong[i] else "correct"
+        if held.n_wrong[i] and held.n_repeats > 1:
+            outcome = f"wrong in {held.n_wrong[i]} of {np.count_nonzero(held.objects == i)}"
+        name = data.classes[predicted]
+        lines.append(f"held out, predicted {name} ({p:.2f}{held.mean_note}): {outcome}")
+    elif held is not None:
+        lines.append(f"held out, predicted {held.predicted[i]:.4g}{held.mean_note}")
+    return "\n".join(lines)
+
+
+def _prototype_marks(data: FittedData, positions: Array) -> list[Mark]:
+    size = float(np.sqrt(MAX_FULL_SIZE_PROTOTYPES / len(positions)))
+    size = min(1.0, max(MIN_PROTOTYPE_SIZE, size))
+    name = "weights" if data.has_classes else "weight"
+    return [
+        Mark(
+            x,
+            y,
+            f"prototype {j + 1}\n{name} {weights_text(data, j)}\n"
+            f"bandwidth {data.model.bandwidths_[j]:.4g}",
+            kind="prototype",
+            size=size,
+        )
+        for j, (x, y) in enumerate(positions)
+    ]
+
+
+def _caption(data: RelationData, n_shown: int, explained: float) -> str:
+    kind = "Classical" if data.n_objects <= MAX_CLASSICAL_OBJECTS else "Landmark"
+    near = (
+        "objects close here are mostly close"
+        if explained > FAITHFUL
+        else ("objects close here need not be close")
+    )
+    text = f"{kind} MDS in two dimensions, which explain {explained:.0%} of the variance of the "
+    text += f"distances: {near}."
+    if n_shown < data.n_objects:
+        text += f" Shown is a random sample of {n_shown:,} of {data.n_objects:,} objects."
+    return text

@@ -1,0 +1,164 @@
+"""Sections on the network: its training, prototypes, parameters, and how to reproduce it."""
+
+import platform
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+
+import relrbf
+from relrbf import network, training
+from relrbf._typing import Array, Indices
+from relrbf.plotting import plot_history
+from relrbf.report.data import FittedData, Network
+from relrbf.report.page import Picture, Section, Table, count, new_figure, render
+
+MAX_LISTED_PROTOTYPES = 60
+MAX_LISTED_WEIGHTS = 4  # per prototype
+N_NEAREST_OBJECTS = 3
+MAX_VALUE_LENGTH = 100  # characters of a parameter
+CHOICE_COLUMNS = (13, 26)  # where the columns of explain_choices end
+
+
+def training_section(data: FittedData) -> Section:
+    """Return the training history, and how training ended."""
+    model, history = data.model, data.model.history_
+    c = len(model.prototypes_)
+    growth = f"It grew from {history.n_prototypes[0]} to {c} prototypes." if history.grown else ""
+    text = (
+        f"{count(model.n_iter_, 'epoch')}, {count(c, 'prototype')}. {model.status_.value} {growth}"
+    )
+    if len(history) < 2:
+        return Section("Training", text)
+    figure = new_figure(5.2, 3.1)
+    plot_history(history, figure.subplots())
+    return Section(
+        "Training", text, pictures=[Picture(figure, "The objective over the epochs.", "history")]
+    )
+
+
+def prototypes_section(data: FittedData) -> Section:
+    """Return the table of prototypes, those with the largest influence first."""
+    influence = influences(data)
+    order = np.argsort(-influence, kind="stable")[:MAX_LISTED_PROTOTYPES]
+    nearest = nearest_objects(data.distances_sq, order)
+    rows = [
+        [
+            str(j + 1),
+            f"{influence[j]:.1%}",
+            ", ".join(f"{data.names[i]} ({data.label(i)})" for i in near),
+            weights_text(data, j),
+            f"{data.model.bandwidths_[j]:.4g}",
+        ]
+        for j, near in zip(order, nearest, strict=True)
+    ]
+    weights = "class weights" if data.has_classes else "weight"
+    if len(data.classes) > MAX_LISTED_WEIGHTS:
+        weights = f"{MAX_LISTED_WEIGHTS} largest class weights"
+    header = ["prototype", "influence", "nearest objects", weights, "bandwidth"]
+    c, text = len(data.model.prototypes_), _explanation(data)
+    if c > len(order):
+        text += f"\n\nListed are the {len(order)} of {c} prototypes with the largest influence."
+    return Section("Prototypes", text, tables=[Table(header, rows, count(c, "prototype"))])
+
+
+def _explanation(data: FittedData) -> str:
+    weights = "Its weight says how much it raises or lowers the prediction."
+    if data.has_classes:
+        weights = (
+            "Its weights raise (+) or lower (-) the response of each class; a prototype within a "
+            "class may have a negative weight for it, to correct its neighbours."
+        )
+    unit = "square root of the dissimilarities" if data.model.exponent_ == 1 else "dissimilarities"
+    return (
+        "A prototype is an affine combination of objects; the nearest objects describe it. "
+        f"{weights} Its bandwidth is in the unit of the {unit}. Influence is its share of the sum "
+        "of activation times weight over the training objects."
+    )
+
+
+def influences(data: FittedData) -> Array:
+    """Return each prototype's share in the sum of absolute activation times weight."""
+    model = data.model
+    activations = np.abs(model._network.forward(data.distances_sq).activations)
+    weights = model.weights_ - model.weights_.mean(axis=1, keepdims=True) * data.has_classes
+    sizes = activations.mean(axis=1) * np.abs(weights).sum(axis=1)
+    return sizes / (sizes.sum() or 1.0)
+
+
+def nearest_objects(distances_sq: Array, prototypes: Indices) -> Indices:
+    """Return the objects nearest to some of the prototypes."""
+    return np.argsort(distances_sq[prototypes], axis=1, kind="stable")[:, :N_NEAREST_OBJECTS]
+
+
+def weights_text(data: FittedData, prototype: int) -> str:
+    """Return the weights of a prototype by class; of many, the largest first."""
+    weights = data.model.weights_[prototype]
+    if not data.has_classes:
+        return f"{weights[0]:+.3g}"
+    order = np.arange(len(weights))
+    if len(weights) > MAX_LISTED_WEIGHTS:
+        order = np.argsort(-np.abs(weights), kind="stable")[:MAX_LISTED_WEIGHTS]
+    more = f", {len(weights) - len(order)} more" if len(weights) > len(order) else ""
+    return ", ".join(f"{data.classes[k]}: {weights[k]:+.3g}" for k in order) + more
+
+
+def parameters_section(model: Network) -> Section:
+    """Return what "auto" was resolved to and why, and all parameters."""
+    first, second = CHOICE_COLUMNS
+    lines = model.explain_choices().splitlines()
+    chosen = [
+        [line[:first].strip(), line[first:second].strip(), line[second:].strip()] for line in lines
+    ]
+    defaults = {name: p.default for name, p in signature(type(model)).parameters.items()}
+    given = [
+        [name, _short(value), "" if _short(value) == _short(defaults[name]) else "given"]
+        for name, value in sorted(model.get_params(deep=False).items())
+    ]
+    tables = [
+        Table(["parameter", "value", "evidence"], chosen, 'Resolved from "auto"'),
+        Table(["parameter", "value", ""], given, "All parameters"),
+    ]
+    return Section("Parameters", tables=tables)
+
+
+def _short(value: Any) -> str:
+    text = repr(value).replace("'", '"')
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 3]}..."
+
+
+def reproduction_section(
+    model: Network, command: str, loading: str, options: dict[str, Any]
+) -> Section:
+    """Return the shell command and the Python lines that write the page again, and versions."""
+    call = model.__repr__(N_CHAR_MAX=10**6)
+    modules = {
+        module.__name__: sorted(set(re.findall(r"\w+(?=\()", call)) & set(module.__all__))
+        for module in (network, training)
+    }
+    code = render(
+        "reproduce.txt",
+        call=re.sub(r"\s*\n\s*", " ", call),
+        command=command,
+        estimator=type(model).__name__,
+        loading=loading.strip(),
+        modules=modules,
+        options=options,
+    )
+    return Section("Reproduce this page", facts=versions(), code=code)
+
+
+def versions() -> Sequence[tuple[str, str]]:
+    """Return when and with which versions a page was written."""
+    return [
+        ("written", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
+        ("relrbf", relrbf.__version__),
+        ("Python", platform.python_version()),
+        ("NumPy, SciPy", f"{np.__version__}, {scipy.__version__}"),
+        ("scikit-learn", sklearn.__version__),
+    ]

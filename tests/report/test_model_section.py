@@ -1,0 +1,88 @@
+"""Prototypes are described, and the lines that reproduce a page run and give the same network."""
+
+import os
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
+from relrbf.network import RationalQuadratic
+from relrbf.report.data import FittedData, validate_fit
+from relrbf.report.model_section import prototypes_section, reproduction_section, weights_text
+from relrbf.training import LBFGS, GradientDescent
+from tests.report.made import made_classes, made_classifier, made_regressor
+
+FOLDS = {"n_splits": 2, "n_repeats": 1, "random_state": 0}
+
+
+def run_lines(model, n_lines=None, loading="", **given):
+    """Run the lines on the page; return the variables that they leave."""
+    code = reproduction_section(model, "relrbf fit D y", loading, FOLDS).code
+    lines = code.splitlines()
+    assert lines[0] == "$ relrbf fit D y"
+    variables = dict(given)
+    exec("\n".join(lines[1:n_lines]), variables)
+    return variables
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"n_prototypes": 4, "solver": GradientDescent(update="published")},
+        {"solver": LBFGS(), "kernel": RationalQuadratic(2.0)},
+        {"class_weight": {f"kind <{k}>": 1.0 + k for k in range(3)}, "alpha": 1e-3},
+        {"n_support": 0.5, "max_iter": 7, "space": "medoid", "exponent": 2, "init": "class"},
+    ],
+    ids=lambda options: "-".join(options) or "default",
+)
+def test_the_lines_run_and_make_the_same_network(options):
+    D, y = made_classes(n=24)
+    model = RBFNetworkClassifier(random_state=0, **options).fit(D, y)
+    again = run_lines(model, -1, D=D, y=y)["model"]
+    assert again is not model
+    np.testing.assert_array_equal(again.predict_proba(D), model.predict_proba(D))
+
+
+def test_the_report_itself_is_written_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    _, D, y = made_regressor(24)
+    model = RBFNetworkRegressor(kernel=RationalQuadratic(1.5), random_state=0).fit(D, y)
+    run_lines(model, D=D, y=y)
+    assert os.listdir(tmp_path) == ["report.html"]
+
+
+def test_lines_that_load_the_data_come_first_and_run():
+    D, y = made_classes(n=24)
+    model = RBFNetworkClassifier(random_state=0).fit(D, y)
+    loading = "from tests.report.made import made_classes\n\nD, y = made_classes(n=24)\n"
+    again = run_lines(model, -1, loading)["model"]
+    np.testing.assert_array_equal(again.predict_proba(D), model.predict_proba(D))
+    assert "# D, y: the dissimilarities" in reproduction_section(model, "", "", FOLDS).code
+
+
+def data_with(weights):
+    n = len(weights)
+    model = SimpleNamespace(weights_=np.array([weights]))
+    names, classes = np.arange(n).astype(str), np.array(list("abcdef"))[:n]
+    return FittedData(as_relation(1 - np.eye(n)), names, np.arange(n), classes, model)
+
+
+def test_few_weights_are_in_the_order_of_the_classes():
+    assert weights_text(data_with([0.1, -3, 2]), 0) == "a: +0.1, b: -3, c: +2"
+
+
+def test_of_many_weights_the_largest_come_first():
+    text = weights_text(data_with([0.1, -3, 2, 0.2, 0.3]), 0)
+    assert text == "b: -3, c: +2, e: +0.3, d: +0.2, 1 more"
+
+
+def test_the_header_says_which_weights_are_shown():
+    model, D, y = made_classifier(n=60, n_classes=6)
+    [table] = prototypes_section(validate_fit(model, D, y)).tables
+    assert table.header[3] == "4 largest class weights"
+    model, D, y = made_classifier(n=24)
+    section = prototypes_section(validate_fit(model, D, y))
+    assert section.tables[0].header[3] == "class weights"
+    assert "may have a negative weight" in section.text
