@@ -18,7 +18,7 @@ from relrbf.relations.inputs import check_space_and_metric
 from relrbf.relations.validation import as_matrix
 from relrbf.targets import check_labels, check_targets, check_weighted_classes, check_weights
 from relrbf.training import Trainer
-from relrbf.training.options import as_mask
+from relrbf.training.validation_sets import as_mask
 
 if TYPE_CHECKING:
     from relrbf.estimators.base import RBFNetwork
