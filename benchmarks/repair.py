@@ -1,7 +1,7 @@
 """What it costs to repair a relation, and what it changes.
 
 Run ``python -m benchmarks.repair``, about ten minutes; RELRBF_DATA names the folder with HG-194 and
-yeast-200. Times are ratios to one exact search through all triangles (numba's, the floor of any
+yeast-200. Times are ratios to one exact search through all triangles (the floor of any
 repair) in the same run, memory to the n³ · 8 bytes of an array of all triples. Memory, and NumPy
 beside numba, are measured on the first iterations. ``--quick`` leaves out n = 500.
 """
@@ -18,7 +18,8 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from relrbf.relations.properties import spectrum
-from relrbf.repair import Repair, compiled, dykstra, nearest_metric, sweeps, triangles
+from relrbf.repair import Repair, dykstra, nearest_metric, sweeps
+from relrbf.repair.triangles import shortest_detours
 
 NORMS = ("l2", "l1")
 FIRST = 15  # iterations
@@ -34,14 +35,14 @@ def shared_relation(name: str) -> np.ndarray:
 
 
 @contextmanager
-def numpy_loops() -> Iterator[None]:
-    """Run the loops as where numba is not installed."""
-    usual = dykstra.loops
-    dykstra.loops = triangles.loops = lambda: sweeps
+def numpy_sweep() -> Iterator[None]:
+    """Run the sweeps as where numba is not installed."""
+    usual = dykstra.fastest_sweep
+    dykstra.fastest_sweep = lambda: sweeps.sweep
     try:
         yield
     finally:
-        dykstra.loops = triangles.loops = usual
+        dykstra.fastest_sweep = usual
 
 
 def seconds(work, repeats: int = 1) -> float:
@@ -76,13 +77,13 @@ def peak_memory(D: np.ndarray, norm: str) -> float:
 def numpy_ratio(D: np.ndarray, norm: str) -> float:
     """Time the first iterations without numba and with; their numbers are the same."""
     with_numba = seconds(lambda: nearest_metric(D, norm, max_iter=FIRST))
-    with numpy_loops():
+    with numpy_sweep():
         return seconds(lambda: nearest_metric(D, norm, max_iter=FIRST)) / with_numba
 
 
 def row(name: str, D: np.ndarray, norm: str) -> str:
     """Repair once; return what changed and what it cost, as a row of a table."""
-    floor = seconds(lambda: compiled.shortest_detours(D), 5)
+    floor = seconds(lambda: shortest_detours(D), 5)
     results: list[Repair] = []
     taken = seconds(lambda: results.append(nearest_metric(D, norm)))
     repair = results[0]

@@ -93,7 +93,7 @@ from relrbf.repair import (
     spectrum_flip,
     spectrum_shift,
 )
-from relrbf.report import write_fit_report, write_inspection_report
+from relrbf.report import evaluate, write_fit_report, write_inspection_report
 from relrbf.tendency import ivat, vat
 from relrbf.training import LBFGS, GradientDescent
 
@@ -265,6 +265,7 @@ def test_public_names_are_what_they_say():
         match_labels,
         save_matrix,
         save_rows,
+        evaluate,
         write_fit_report,
         write_inspection_report,
     ],

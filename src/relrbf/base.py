@@ -1,23 +1,29 @@
-"""Base of all estimators whose X means a relation, and their progress."""
+"""What all estimators of a relation share: its validation, labels and weights, progress."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from functools import wraps
-from types import TracebackType
+from itertools import count
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_clusterer
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import assert_all_finite, check_array, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_is_fitted,
+    validate_data,
+)
 
-from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import is_precomputed
-from relrbf.relations.inputs import Queries, QuerySource, check_relation, has_features
+from relrbf.relations.inputs import Queries, QuerySource, check_relation, has_features, refuse_path
 from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
-from relrbf.relations.vectors import VectorRelation
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,18 +53,6 @@ def all_or_nothing(fit: F) -> F:
             raise
 
     return cast(F, careful)
-
-
-def candidate_exponents_of(
-    exponent: float | str | None, space: str, relation: Relation, report: RelationReport
-) -> tuple[float, ...]:
-    """Return the exponents to choose from, the preferred one first."""
-    if space == "vector":
-        return (2,)
-    is_known = relation.exponent_given or isinstance(relation, VectorRelation)
-    if exponent is None or (is_auto(exponent) and is_known):
-        exponent = relation.exponent
-    return candidate_exponents(exponent, report)
 
 
 class RelationalEstimator(BaseEstimator):
@@ -100,7 +94,7 @@ class RelationalEstimator(BaseEstimator):
     def _choose_exponent(self, relation: Relation) -> float:
         """Return the exponent: the given one, or that under which vectors are closest."""
         report = self.relation_report_
-        return candidate_exponents_of(self.exponent, self.space, relation, report)[0]
+        return candidate_exponents(self.exponent, self.space, relation, report)[0]
 
     def _use_exponent(self, relation: Relation, consequence: str) -> Relation:
         """Choose the exponent; warn, naming the consequence, where no vectors are near."""
@@ -146,46 +140,34 @@ class RelationalEstimator(BaseEstimator):
         return tags
 
 
-LINES = 10  # printed per fit with verbose=1
+N_PROGRESS_LINES = 10  # printed per fit with verbose=1
 
 
-class Progress:
-    """Called once per epoch; tells scikit-learn's callbacks and returns whether one says stop."""
+@contextmanager
+def progress(
+    estimator: Any, X: Any, task: str = "epoch", measure: str = "objective"
+) -> Iterator[Callable[[float], bool]]:
+    """Tell scikit-learn's callbacks of a fit, and print with ``verbose``.
 
-    def __init__(
-        self, estimator: Any, X: Any, task: str = "epoch", measure: str = "objective"
-    ) -> None:
-        self.estimator = estimator
-        self.X = X
-        self.task = task
-        self.measure = measure
-        self.epoch = 0
-        self.every = -(-estimator.max_iter // LINES) if estimator.verbose == 1 else 1
+    Yields what is called at the end of each epoch, which returns whether a callback says stop.
+    """
+    every = -(-estimator.max_iter // N_PROGRESS_LINES) if estimator.verbose == 1 else 1
+    epochs = count(1)
+    context = estimator._init_callback_context(max_subtasks=estimator.max_iter)
+    context.call_on_fit_task_begin(estimator=estimator, X=X)
 
-    def __enter__(self) -> Self:
-        self.context = self.estimator._init_callback_context(max_subtasks=self.estimator.max_iter)
-        self.context.call_on_fit_task_begin(estimator=self.estimator, X=self.X)
-        return self
-
-    def __call__(self, objective: float) -> bool:
-        """Report the end of an epoch."""
-        self.epoch += 1
-        if self.estimator.verbose and self.epoch % self.every == 0:
-            print(f"{self.task} {self.epoch}: {self.measure} {objective:.6g}")
-        if not hasattr(self.estimator, "_skl_callbacks"):
+    def on_epoch(objective: float) -> bool:
+        epoch = next(epochs)
+        if estimator.verbose and epoch % every == 0:
+            print(f"{task} {epoch}: {measure} {objective:.6g}")
+        if not hasattr(estimator, "_skl_callbacks"):
             return False
-        task = self.context.subcontext(task_name=self.task)
-        task.call_on_fit_task_begin(estimator=self.estimator, X=self.X)
-        return task.call_on_fit_task_end(estimator=self.estimator, X=self.X)
+        subtask = context.subcontext(task_name=task)
+        subtask.call_on_fit_task_begin(estimator=estimator, X=X)
+        return subtask.call_on_fit_task_end(estimator=estimator, X=X)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is None:
-            self.context.call_on_fit_task_end(estimator=self.estimator, X=self.X)
+    yield on_epoch
+    context.call_on_fit_task_end(estimator=estimator, X=X)
 
 
 def check_responses(responses: Array) -> Array:
@@ -198,3 +180,96 @@ def check_responses(responses: Array) -> Array:
             "such as 'gaussian'."
         )
     return responses
+
+
+NO_TARGET = "requires y to be passed, but the target y is None."
+MAX_TARGET = 1e15  # a target; its square still has room in float32
+
+
+def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, Indices]:
+    """Return the classes and the class of each object; an estimator needs at least two."""
+    if estimator is not None and y is None:
+        raise ValueError(f"{type(estimator).__name__} {NO_TARGET}")
+    _refuse_mask(y, "y")
+    try:
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        labels = column_or_1d(y, warn=True)
+        classes, indices = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in np.ravel(y)})
+        raise ValueError(
+            f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
+        ) from error
+    _check_length(labels, X)
+    if estimator is not None and len(classes) < 2:
+        raise ValueError(
+            f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
+            "least two classes."
+        )
+    return classes, indices
+
+
+def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
+    """Return finite numeric targets of shape (n,) or (n, g)."""
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} {NO_TARGET}")
+    _refuse_mask(y, "y")
+    targets = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=estimator)
+    largest = np.abs(targets).max()
+    if largest > MAX_TARGET:
+        raise ValueError(
+            f"y reaches {largest:.3g}, whose square is out of range. Rescale y, for example by its "
+            "largest entry."
+        )
+    if targets.ndim > 2:
+        raise ValueError(f"y has shape {targets.shape}; it must be (n,) or (n, number of outputs).")
+    _check_length(targets, X)
+    return targets
+
+
+def _refuse_mask(values: Any, name: str) -> None:
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise ValueError(f"{name} is a masked array; every entry must be known.")
+
+
+def _check_length(y: np.ndarray, X: Any) -> None:
+    refuse_path(X)
+    if isinstance(X, Iterator):
+        raise RelationError(f"X is a {type(X).__name__}, which can be read once; pass list(X).")
+    n_objects = _num_samples(X)
+    if len(y) != n_objects:
+        raise ValueError(
+            f"y has {len(y)} entries for {n_objects} objects in X; give one for each, in the same "
+            "order."
+        )
+
+
+def check_weights(
+    sample_weight: Any, X: Any, by_class: Any = 1.0, labels: np.ndarray | None = None
+) -> Array:
+    """Return one weight per object: finite, also in sum, and not negative.
+
+    Weights of classes multiply them, and must leave objects of two classes.
+    """
+    _refuse_mask(sample_weight, "sample_weight")
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    name = "sample_weight"
+    for factor in (1.0, by_class):
+        with np.errstate(over="ignore"):
+            weights = weights * factor
+            total = weights.sum()
+        if not 0 < total < np.inf or weights.min() < 0:
+            raise ValueError(
+                f"{name} makes the weights of the objects sum to {total:g}, the smallest being "
+                f"{weights.min():g}; none may be negative, and their sum must be positive and "
+                "finite."
+            )
+        name = "class_weight"
+    left = None if labels is None else np.unique(labels[weights > 0])
+    if left is not None and len(left) < 2:
+        raise ValueError(
+            f"sample_weight and class_weight leave {len(left)} class ({left.tolist()}); a "
+            "classifier needs objects of at least two classes with a positive weight."
+        )
+    return weights

@@ -61,7 +61,7 @@ def train_test_split(
     list
         ``D_train, D_test``, and for each of the arrays its two parts. An array is cut to arrays, a
         frame to frames, a ``Relation`` to a ``Relation`` and a ``CrossRelation`` that read
-        nothing until asked; a condensed vector and a matrix in a file become a ``Relation``.
+        nothing until needed; a condensed vector and a matrix in a file become a ``Relation``.
 
     Examples
     --------

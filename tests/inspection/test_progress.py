@@ -70,7 +70,7 @@ def test_what_was_found_before_the_stop_is_kept(noisy, step):
 
 
 def test_a_stop_amid_the_triangles_leaves_the_other_blocks_alone(noisy, monkeypatch):
-    monkeypatch.setattr(triangles, "TRIANGLE_TILE", 4)
+    monkeypatch.setattr(triangles, "ROWS_AT_ONCE", 4)
     told = []
 
     def stop(what, done):
@@ -162,7 +162,7 @@ class TwoThreads:
 def test_on_two_threads_the_findings_are_the_same(noisy, monkeypatch):
     alone = inspect_relation(*noisy)
     monkeypatch.setattr(blocks, "_controller", TwoThreads)
-    monkeypatch.setattr(triangles, "TRIANGLE_TILE", 7)
+    monkeypatch.setattr(triangles, "ROWS_AT_ONCE", 7)
     assert str(inspect_relation(*noisy)) == str(alone)
 
 

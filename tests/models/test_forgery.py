@@ -283,7 +283,7 @@ VECTORS = Record("VectorSource", [], [])
         (("fitted", "n_iter_"), 1.5, "n_iter_ cannot be 1.5"),
         (("fitted", "n_iter_"), False, "n_iter_ cannot be False"),
         (("fitted", "n_features_in_"), 59, "has a size of 60 where others have 59"),
-        (("fitted", "_choices"), 1, "_choices cannot be 1"),
+        (("fitted", "_evidence"), 1, "_evidence cannot be 1"),
         (("fitted", "status_"), Record("SearchStatus", ["STALLED"], []), "status_ cannot be"),
         (("fitted", "status_"), Record("Status", ["WELL"], []), "WELL"),
         (("fitted", "alpha_"), "much", "alpha_ cannot be 'much'"),

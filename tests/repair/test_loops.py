@@ -11,7 +11,13 @@ from scipy.spatial.distance import squareform
 
 from relrbf.repair import compiled, nearest_metric, sweeps
 from relrbf.repair.dykstra import extrapolated
-from relrbf.repair.triangles import ActiveTriangles, ViolatedTriangles, pair_positions
+from relrbf.repair.triangles import (
+    ActiveTriangles,
+    AllTriangles,
+    ViolatedTriangles,
+    pair_positions,
+    shortest_detours,
+)
 from tests.repair.references import random_relation, triangle_rows
 
 BOTH = pytest.mark.parametrize("module", [sweeps, compiled], ids=["numpy", "numba"])
@@ -22,8 +28,7 @@ def without_numba(monkeypatch):
     """Switch to the loops that run where numba is not installed."""
 
     def switch():
-        for name in ("dykstra", "triangles"):
-            monkeypatch.setattr(f"relrbf.repair.{name}.loops", lambda: sweeps)
+        monkeypatch.setattr("relrbf.repair.dykstra.fastest_sweep", lambda: sweeps.sweep)
 
     return switch
 
@@ -46,9 +51,9 @@ def test_where_numba_is_missing_the_loops_are_numpys():
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "from relrbf.repair import nearest_metric\n"
-        "from relrbf.repair.sweeps import loops\n"
+        "from relrbf.repair.sweeps import fastest_sweep\n"
         "nearest_metric([5.0, 1.0, 1.0])\n"
-        "print(loops().__name__)"
+        "print(fastest_sweep().__module__)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "relrbf.repair.sweeps"
@@ -58,13 +63,12 @@ def test_importing_the_package_does_not_load_numba():
     code = "import sys, relrbf.repair; print('numba' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
-    assert sweeps.loops() is compiled
+    assert sweeps.fastest_sweep() is compiled.sweep
 
 
-@BOTH
-def test_shortest_detours_equal_brute_force(module, rng):
+def test_shortest_detours_equal_brute_force(rng):
     D = random_relation(rng, 12, lambda m: rng.integers(0, 5, m).astype(float))
-    lengths, via = module.shortest_detours(D)
+    lengths, via = shortest_detours(D)
     for i in range(12):
         for j in range(i + 1, 12):
             detours = D[i] + D[:, j]
@@ -72,14 +76,13 @@ def test_shortest_detours_equal_brute_force(module, rng):
             assert via[i, j] == detours.argmin()
 
 
-@BOTH
-def test_closing_paths_takes_zeros_for_what_they_are(module, rng):
+def test_closing_paths_takes_zeros_for_what_they_are(rng):
     D = random_relation(rng, 10, lambda m: rng.integers(0, 6, m).astype(float))
     shortest = D.copy()
     for _ in range(10):
         shortest = np.min(shortest[:, None] + shortest[None], axis=2)
-    module.close_paths(D)
-    assert np.array_equal(D, shortest)
+    closed = squareform(AllTriangles(10).closed(squareform(D)))
+    assert np.array_equal(closed, shortest)
 
 
 @BOTH

@@ -1,10 +1,12 @@
 """What every "auto" becomes, with its evidence: from data and parameters to a FitConfig."""
 
-from relrbf.autotune.config import FitConfig, PreviousFit, TrainingData, explain
+from relrbf.autotune.config import Evidence, FitConfig, PreviousFit, TrainingData
+from relrbf.autotune.explanation import explain
 from relrbf.autotune.resolve import resolve
 from relrbf.autotune.teacher import Teacher, fit_teacher
 
 __all__ = [
+    "Evidence",
     "FitConfig",
     "PreviousFit",
     "Teacher",

@@ -1,20 +1,17 @@
 """What a fit is given, and the record of all that was chosen for it."""
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.autotune.row_sampling import RowSummary
 from relrbf.autotune.teacher import Teacher
 from relrbf.network import Kernel, Loss
 from relrbf.relations.base import Relation
-from relrbf.relations.blocks import cores_for
-from relrbf.relations.properties import NEGLIGIBLE, RelationReport
-from relrbf.training import Result, Trainer
+from relrbf.relations.properties import RelationReport
+from relrbf.training import Trainer
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +29,21 @@ class PreviousFit:
     total_weight: float
     params: dict[str, Any]
     identity: dict[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The numbers that explain what was chosen; those of a teacher are 0 where there was none.
+
+    ``tried`` (k × 3) holds exponent, width and leave-one-out error of all that was compared.
+    """
+
+    n_support: int
+    negative_distances: float
+    bandwidth: float
+    width: float
+    error: float
+    tried: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +101,8 @@ class FitConfig:
         ``S = r ** exponent``.
     support : ndarray of int
         Objects that may carry coefficients, in ascending order.
+    has_full_support : bool
+        Whether these are all objects that take part.
     targets, learned_targets : ndarrays of shape (n, g)
         The targets, standardized in regression, and what the trainer learns: those or the
         teacher's responses.
@@ -120,6 +134,7 @@ class FitConfig:
     report: RelationReport
     exponent: float
     support: Indices
+    has_full_support: bool
     targets: Array
     learned_targets: Array
     target_mean: Array
@@ -133,103 +148,3 @@ class FitConfig:
     rows: RowSummary
     total_weight: float
     rng: np.random.Generator
-
-    @property
-    def has_full_support(self) -> bool:
-        """Whether every object that takes part may carry coefficients."""
-        return len(self.support) >= np.count_nonzero(self.weights)
-
-    def thread_limits(self) -> AbstractContextManager[Any]:
-        """Return the context for products with S, or with the support's part of it."""
-        n_objects = self.relation.n_objects
-        is_whole = len(self.support) == n_objects
-        return cores_for(n_objects, self.relation.multiplying() if is_whole else nullcontext())
-
-
-def explain(config: FitConfig, result: Result, alpha: float) -> str:
-    """Return one line for each value that was chosen, with the evidence for it."""
-    bandwidths, teacher = result.network.bandwidths, config.teacher
-    if teacher is None:
-        bandwidth = float(np.median(bandwidths))
-        spread = f"{bandwidths.min():.4g} to {bandwidths.max():.4g} after training"
-        width_reason = f"the median; {spread}"
-        alpha_reason = "given" if not is_auto(config.params["alpha"]) else "left to the solver"
-    else:
-        bandwidth = teacher.bandwidth
-        width_reason = f"{_count(teacher.width, 'unit')}; {_errors_by_width(teacher)}"
-        how = "given" if not is_auto(config.params["alpha"]) else "best of fifteen"
-        alpha_reason = f"{how}; leave-one-out error of the teacher {teacher.error:.4g}"
-    objective = result.history.objective
-    movement = f"objective {objective[min(1, result.n_iter)]:.4g} -> {objective[-1]:.4g}"
-    negative = float(np.mean(result.prototypes.distances_sq < 0))
-    lines = [
-        ("exponent", f"{config.exponent:g}", _explain_exponent(config)),
-        ("n_support", f"{len(config.support)}", _explain_support(config)),
-        ("n_prototypes", f"{len(result.prototypes)}", _explain_prototypes(config)),
-        ("bandwidth", f"{bandwidth:.4g}", width_reason),
-        ("alpha", f"{alpha:.3g}", alpha_reason),
-        ("movement", _count(result.n_iter, "epoch"), f"{movement}; {result.status.value}"),
-        (
-            "distances",
-            f"{negative:.1%} < 0" if negative else "none < 0",
-            "squared distances of prototypes to training objects",
-        ),
-    ]
-    return "\n".join(f"{name:<13}{value:<12} {reason}".rstrip() for name, value, reason in lines)
-
-
-def _explain_exponent(config: FitConfig) -> str:
-    if not is_auto(config.params["exponent"]):
-        return "given"
-    report, exponent = config.report, int(config.exponent)
-    negative = report.negative_eigenfraction[exponent]
-    if config.params["space"] == "vector" or report.has_vector_dual[exponent]:
-        return "vectors with these dissimilarities exist"
-    if negative <= NEGLIGIBLE:
-        return f"vectors all but exist: {negative:.2%} of the spectrum is negative"
-    negative_part = f"{negative:.1%} of the spectrum is negative"
-    errors = _lowest_errors(config.teacher)
-    if len(errors) < 2:
-        return negative_part
-    other = 3 - exponent
-    return (
-        f"{negative_part}; leave-one-out error {errors[exponent]:.4g}, with {other} "
-        f"{errors[other]:.4g}"
-    )
-
-
-def _lowest_errors(teacher: Teacher | None) -> dict[float, float]:
-    """Return the lowest error under each exponent that was compared."""
-    tried = {} if teacher is None else teacher.tried
-    exponents = {exponent for exponent, _ in tried}
-    return {
-        e: min(error for (tried_e, _), error in tried.items() if tried_e == e) for e in exponents
-    }
-
-
-def _explain_support(config: FitConfig) -> str:
-    if config.params["space"] == "vector":
-        return "objects that the first prototypes are means of; a point needs none afterwards"
-    n_objects = config.report.n_objects
-    if len(config.support) >= n_objects - config.report.n_duplicate_objects:
-        return "all distinct objects; a prediction needs no others"
-    return f"spread by k-means++ over the {n_objects} objects; a prediction needs no others"
-
-
-def _explain_prototypes(config: FitConfig) -> str:
-    if not is_auto(config.params["n_prototypes"]):
-        return "given"
-    return "one for every ten distinct objects, at most 128; more of very few, or where those fail"
-
-
-def _errors_by_width(teacher: Teacher) -> str:
-    errors = ", ".join(
-        f"{width:g}: {error:.4g}"
-        for (exponent, width), error in sorted(teacher.tried.items())
-        if exponent == teacher.exponent
-    )
-    return f"leave-one-out errors {errors}"
-
-
-def _count(number: float, name: str) -> str:
-    return f"{number:g} {name}" if number == 1 else f"{number:g} {name}s"

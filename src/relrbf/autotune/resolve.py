@@ -15,7 +15,6 @@ from relrbf._typing import Array, Indices
 from relrbf.autotune.config import FitConfig, TrainingData
 from relrbf.autotune.row_sampling import RowSummary, draw_support, read_rows
 from relrbf.autotune.teacher import MAX_COMPARED_OBJECTS, Teacher, compare, fit_teacher
-from relrbf.base import candidate_exponents_of
 from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
 from relrbf.network import KERNELS, LOSSES, Kernel
@@ -23,7 +22,9 @@ from relrbf.prototypes import RelationalSpace
 from relrbf.relations.duplicates import duplicates_and_means
 from relrbf.relations.properties import (
     MAX_INSPECTED,
+    NEGLIGIBLE,
     RelationReport,
+    candidate_exponents,
     describe,
     warn_without_vectors,
 )
@@ -50,20 +51,26 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     weights, targets = merge_duplicates(
         rows.duplicates, data.weights / total, data.targets, data.validation
     )
-    order = _position_free_order(rows, weights, targets)
+    order = order_by_centrality(lambda A: _multiply(rows, A), weights, targets, rows.means)
     report = _report(rows, weights, order)
-    size, drawn = _support_size(params["n_support"], rows, weights)
-    trainer = _solver(params).for_size(int(np.count_nonzero(weights)), size)
-    mask = _validation_mask(trainer, data, weights, targets, order, drawn, rng)
-    training, validation = _split_weights(weights.astype(rows.relation.dtype), mask)
-    targets, mean, scale = _standardized(targets, training, data.classes is not None)
-    exponents = candidate_exponents_of(params["exponent"], params["space"], rows.relation, report)
+    n_distinct = int(np.count_nonzero(weights))
+    size = support_size(params["n_support"], n_distinct)
+    drawn = None if rows.support is None else _drawn_support(rows, size, n_distinct)
+    trainer = _solver(params).for_size(n_distinct, size if drawn is None else len(drawn))
+    training, validation = _split_weights(trainer, data, rows, weights, targets, order, drawn, rng)
+    mean: Array = np.zeros(targets.shape[1])
+    scale: Array = np.ones(targets.shape[1])
+    if data.classes is None:
+        targets, mean, scale = _standardized(targets, training)
+    exponents = candidate_exponents(params["exponent"], params["space"], rows.relation, report)
     support = _support(data, rows, training, size, drawn, exponents[0], order, rng)
-    kernel = _kernel(params["kernel"])
+    kernel = (
+        params["kernel"] if isinstance(params["kernel"], Kernel) else KERNELS[params["kernel"]]()
+    )
     exponent, teacher = _exponent_and_teacher(
         params["alpha"], trainer, kernel, rows, targets, training, total, exponents, support, order
     )
-    if params["space"] != "vector":
+    if params["space"] != "vector" and report.negative_eigenfraction[int(exponent)] > NEGLIGIBLE:
         warn_without_vectors(
             exponent, report, "The network trains all the same, but it has no vector equivalent."
         )
@@ -77,6 +84,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         report=report,
         exponent=exponent,
         support=support,
+        has_full_support=bool(len(support) >= np.count_nonzero(training)),
         targets=targets,
         learned_targets=targets if teacher is None else teacher.responses,
         target_mean=mean,
@@ -144,15 +152,11 @@ def _kept_apart(duplicates: Indices, parts: np.ndarray) -> Indices:
     return apart
 
 
-def _position_free_order(rows: RowSummary, weights: Array, Y: Array) -> Indices:
-    """Return the objects from the center to the rim, whatever their numbers."""
-
-    def multiply(A: Array) -> Array:
-        if rows.projections is not None:  # of the rows that were read
-            return rows.projections
-        return rows.relation.product(A.astype(rows.relation.dtype))
-
-    return order_by_centrality(multiply, weights, Y, rows.means)
+def _multiply(rows: RowSummary, A: Array) -> Array:
+    """Return products with S, or as much of them as was read."""
+    if rows.projections is not None:
+        return rows.projections
+    return rows.relation.product(A.astype(rows.relation.dtype))
 
 
 def _report(rows: RowSummary, weights: Array, order: Indices) -> RelationReport:
@@ -173,17 +177,11 @@ def _report(rows: RowSummary, weights: Array, order: Indices) -> RelationReport:
     return describe(rows.relation, np.sort(np.concatenate([objects, others])), n_duplicates)
 
 
-def _support_size(n_support: Any, rows: RowSummary, weights: Array) -> tuple[int, Indices | None]:
-    """Return the size of the support, and the support itself where it was drawn before."""
-    n_distinct = int(np.count_nonzero(weights))
-    size = support_size(n_support, n_distinct)
-    if rows.support is None:
-        return size, None
+def _drawn_support(rows: RowSummary, size: int, n_distinct: int) -> Indices | None:
+    """Return the support, of this size at most, that was drawn when rows were read."""
+    assert rows.support is not None
     distinct = rows.support[rows.duplicates[rows.support] == rows.support]
-    if len(distinct) >= n_distinct:
-        return size, None
-    drawn = np.sort(distinct[:size])
-    return len(drawn), drawn
+    return None if len(distinct) >= n_distinct else np.sort(distinct[:size])
 
 
 def _solver(params: Mapping[str, Any]) -> Trainer:
@@ -204,54 +202,45 @@ def _solver(params: Mapping[str, Any]) -> Trainer:
     return LBFGS() if is_usual else GradientDescent.curvature_scaled()
 
 
-def _kernel(kernel: Kernel | str) -> Kernel:
-    return KERNELS[kernel]() if isinstance(kernel, str) else kernel
-
-
-def _validation_mask(
+def _split_weights(
     trainer: Trainer,
     data: TrainingData,
+    rows: RowSummary,
     weights: Array,
     Y: Array,
     order: Indices,
     drawn: Indices | None,
     rng: np.random.Generator,
-) -> np.ndarray | None:
-    """Return which objects validate; those of a support that was drawn before do not.
+) -> tuple[Array, Array | None]:
+    """Return the weights of the objects that train and that validate; each sum to one.
 
-    L-BFGS draws along an order that does not depend on how the objects are numbered.
+    Objects of a support that was drawn before do not validate. L-BFGS draws along an order that
+    does not depend on how the objects are numbered.
     """
+    weights = weights.astype(rows.relation.dtype)
     if data.previous is not None:
-        return data.previous.validation
-    classes = None if data.classes is None else np.argmax(Y, axis=1)
-    eligible = np.ones(len(weights), dtype=bool)
-    eligible[[] if drawn is None else drawn] = False
-    if not trainer.supervised_init:
-        return trainer.validation_mask(weights, classes, rng, eligible)
-    in_order = None if classes is None else classes[order]
-    found = trainer.validation_mask(weights[order], in_order, rng, eligible[order])
-    if found is None:
-        return None
-    mask = np.empty_like(found)
-    mask[order] = found
-    return mask
-
-
-def _split_weights(weights: Array, mask: np.ndarray | None) -> tuple[Array, Array | None]:
-    """Return the weights of the objects that train and that validate; each sum to one."""
+        mask = data.previous.validation
+    else:
+        classes = None if data.classes is None else np.argmax(Y, axis=1)
+        eligible = np.ones(len(weights), dtype=bool)
+        eligible[[] if drawn is None else drawn] = False
+        at = order if trainer.supervised_init else np.arange(len(weights))
+        classes_at = None if classes is None else classes[at]
+        found = trainer.validation_mask(weights[at], classes_at, rng, eligible[at])
+        mask = None if found is None else np.zeros(len(weights), dtype=bool)
+        if mask is not None:
+            mask[at] = found
     if mask is None:
         return weights, None
     training, validation = np.where(mask, 0, weights), np.where(mask, weights, 0)
     return training / training.sum(), validation / validation.sum()
 
 
-def _standardized(Y: Array, weights: Array, are_classes: bool) -> tuple[Array, Array, Array]:
+def _standardized(Y: Array, weights: Array) -> tuple[Array, Array, Array]:
     """Return targets in units of their own spread, the means and those units.
 
-    Then learning is alike at any scale. Classes stay 0 and 1. Only objects that train have a say.
+    Then learning is alike at any scale. Only objects that train have a say.
     """
-    if are_classes:
-        return Y, np.zeros(Y.shape[1]), np.ones(Y.shape[1])
     shares = weights.astype(np.float64)
     means = np.average(Y, axis=0, weights=shares)
     spreads = np.sqrt(np.average(np.square(Y - means), axis=0, weights=shares))

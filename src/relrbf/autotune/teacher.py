@@ -50,6 +50,8 @@ class FullNetwork:
     ----------
     alpha : float
         The ridge penalty, for weights w of mean one.
+    error : float
+        Mean squared error of leaving each object out in turn.
     losses : ndarray of shape (n,)
         Squared error of each object when it is left out, times its weight; weights have mean one.
     responses : ndarray of shape (n, g)
@@ -59,14 +61,10 @@ class FullNetwork:
     """
 
     alpha: float
+    error: float
     losses: Array
     responses: Array
     left_out: Array
-
-    @property
-    def error(self) -> float:
-        """Mean squared error of leaving each object out in turn."""
-        return float(self.losses.mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +75,8 @@ class Teacher:
     ----------
     exponent : float
         ``S = r ** exponent``.
-    width, unit : float
-        The bandwidth is their product; the unit is the root of the median squared dissimilarity.
+    bandwidth, width : float
+        The bandwidth in the root of what S holds, and in units: roots of the median of S.
     alpha, error : float
         The ridge penalty for weights of mean one, and the leave-one-out error.
     responses, left_out : ndarrays of shape (n, g)
@@ -88,18 +86,13 @@ class Teacher:
     """
 
     exponent: float
+    bandwidth: float
     width: float
-    unit: float
     alpha: float
     error: float
     responses: Array
     left_out: Array
     tried: dict[tuple[float, float], float]
-
-    @property
-    def bandwidth(self) -> float:
-        """The bandwidth, in the root of what S holds."""
-        return self.width * self.unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +100,8 @@ class Comparison:
     """The best exponent and width among some objects, and the full network of those."""
 
     exponent: float
+    bandwidth: float
     width: float
-    unit: float
     network: FullNetwork
     tried: dict[tuple[float, float], float]
 
@@ -136,13 +129,13 @@ def fit_teacher(
     network = best.network
     if len(compared) < len(objects):
         alpha = network.alpha * growth if alpha is None else alpha
-        S = _squared_block(relation, objects, best.exponent)
-        K = kernel.activate(S / (best.width * best.unit) ** 2)
+        S = relation.with_exponent(best.exponent).block_sq(objects, objects).astype(np.float64)
+        K = kernel.activate(S / best.bandwidth**2)
         network = fit_full_network(K, Y[objects], w[objects], alpha)
     responses, left_out = Y.copy(), Y.copy()
     responses[objects], left_out[objects] = network.responses, network.left_out
     fitted = network.alpha, network.error, responses, left_out
-    return Teacher(best.exponent, best.width, best.unit, *fitted, best.tried)
+    return Teacher(best.exponent, best.bandwidth, best.width, *fitted, best.tried)
 
 
 def compare(
@@ -161,15 +154,19 @@ def compare(
     tried: dict[tuple[float, float], float] = {}
     best: Comparison | None = None
     for exponent in exponents:
-        S = _squared_block(relation, objects, exponent)
-        unit = _median_unit(S)
+        S = relation.with_exponent(exponent).block_sq(objects, objects).astype(np.float64)
+        apart = S[np.triu_indices(len(S), 1)]
+        # the median: one object far out must not stretch the unit
+        unit = (
+            float(np.median(apart) if len(apart) else 0.0) ** 0.5 or float(S.mean()) ** 0.5 or 1.0
+        )
         first = 0 if best is None else round(np.log2(best.width))
         bar = None if best is None else best.network.losses
         found = _search_width(S / unit**2, kernel, Y[objects], w[objects], alpha, first, bar)
-        tried |= {(exponent, width): network.error for width, network in found.items()}
-        width, network = list(found.items())[-1]
+        for width, network in found.items():
+            tried[exponent, width] = network.error  # the best comes last
         if best is None or is_clearly_better(network.losses, best.network.losses):
-            best = Comparison(exponent, width, unit, network, tried)
+            best = Comparison(exponent, width * unit, width, network, tried)
     assert best is not None
     return best
 
@@ -222,16 +219,6 @@ def is_clearly_better(new: Array, old: Array) -> bool:
     return float(gains.mean()) > needed
 
 
-def _squared_block(relation: Relation, objects: Indices, exponent: float) -> Array:
-    return relation.with_exponent(exponent).block_sq(objects, objects).astype(np.float64)
-
-
-def _median_unit(S: Array) -> float:
-    """Return the root of the median: one object far out must not stretch it."""
-    apart = S[np.triu_indices(len(S), 1)]
-    return float(np.median(apart) if len(apart) else 0.0) ** 0.5 or float(S.mean()) ** 0.5 or 1.0
-
-
 def fit_full_network(K: Array, Y: Array, w: Array, alpha: float | None = None) -> FullNetwork:
     """Fit a network with a prototype on every object in closed form.
 
@@ -255,7 +242,8 @@ def fit_full_network(K: Array, Y: Array, w: Array, alpha: float | None = None) -
     else:
         HT, left_out = _fit_alpha(root * K * root.T, T, alpha)
     losses = np.square(T - left_out).sum(axis=1)
-    return FullNetwork(alpha, losses, HT / root + mean, left_out / root + mean)
+    responses = HT / root + mean
+    return FullNetwork(alpha, float(losses.mean()), losses, responses, left_out / root + mean)
 
 
 def _fit_best_alpha(K: Array, T: Array) -> tuple[float, Array, Array]:

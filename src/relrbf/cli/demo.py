@@ -57,22 +57,20 @@ def demo(
     _draw_objects(relational, responses, data).savefig(output / "demo.png", dpi=130)
     _save_data(data, output)
     section = _equivalence_section(facts, responses, epochs)
-    with console.progress("writing the report") as show:
-        summary = relrbf.report.write_fit_report(
+    with console.progress("cross-validating") as show:
+        found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=show)
+        relrbf.report.write_fit_report(
             output / PAGE,
-            model,
-            data.D,
-            data.y,
-            ids=data.ids,
+            found,
             command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
             name="Breast cancer",
-            progress=lambda text, done, total: show(text, done / max(total, 1)),
+            progress=show,
             more=[section],
         )
-    text = str(summary).replace("below", "on the page")
+    text = str(found).replace("below", "on the page")
     console.print(f"\n{text}\n\nThe page: {output / PAGE}\n\n{next_commands(output)}")
     console.record(page=output / PAGE, accuracy=accuracy, equivalence=facts)
-    console.record(cross_validation=summary.as_dict())
+    console.record(cross_validation=found.as_dict())
 
 
 def load_demo_data() -> SimpleNamespace:

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
-from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
+from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing, check_weights
 from relrbf.clustering.seeding import assign_nearest, seed_plus_plus, tie_width
 from relrbf.exceptions import OptionError
 from relrbf.prototypes import RelationalSpace, Space
@@ -19,7 +19,6 @@ from relrbf.relations.conversion import check_exponent, is_flat
 from relrbf.relations.inputs import check_space_and_metric, make_source
 from relrbf.relations.properties import report_on
 from relrbf.relations.validation import as_matrix
-from relrbf.targets import check_weights
 
 CLUSTER_INITS = ("k-means++", "random-partition")
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not

@@ -19,7 +19,7 @@ import numpy as np
 from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.base import Progress
+from relrbf.base import check_classes, progress
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
@@ -37,7 +37,6 @@ from relrbf.embeddings.spectrum import (
     whole_spectrum,
 )
 from relrbf.relations.base import Relation
-from relrbf.targets import check_labels
 
 SPECTRUM_SHARE = 0.9  # of the absolute sum that the feature vectors carry
 MAX_FEATURES = 50
@@ -154,13 +153,13 @@ class MetricLearningMDS(SearchingEmbedding):
         return by_size[: min(enough, MAX_FEATURES)]
 
     def _learn(self, V: Array, S: Array, X: Any, y: Any) -> LearntMetric:
-        labels = check_labels(y, X, self)[1] if self.target == "labels" else None
+        labels = check_classes(y, X, self)[1] if self.target == "labels" else None
         if V.shape[1] == 0:  # objects that are all equal: there is nothing to learn
             return LearntMetric(np.zeros((0, 0)), 0, SearchStatus.CONVERGED)
-        with Progress(self, X, "step", "relative accuracy") as progress:
+        with progress(self, X, "step", "relative accuracy") as on_step:
             if labels is None:
-                return match_relation(V, S, self.tol, self.max_iter, progress)
-            learnt = separate_classes(V, labels, self.tol, self.max_iter, progress)
+                return match_relation(V, S, self.tol, self.max_iter, on_step)
+            learnt = separate_classes(V, labels, self.tol, self.max_iter, on_step)
         # labels have no scale: the mean squared distance stays what it was
         total = 2 * len(V) * float(np.trace(learnt.M))
         return learnt._replace(M=learnt.M * (float(S.sum()) / total))

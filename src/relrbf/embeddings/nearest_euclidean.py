@@ -20,7 +20,7 @@ import numpy as np
 from relrbf._options import check_choice
 from relrbf._typing import Array
 from relrbf._utils import filled
-from relrbf.base import Progress
+from relrbf.base import progress
 from relrbf.embeddings.base import (
     ATTRIBUTES,
     PARAMETERS,
@@ -135,8 +135,8 @@ class NearestEuclideanMDS(SearchingEmbedding):
 
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
         S = dense_sq(relation)
-        with Progress(self, X, "iteration", "relative gap") as progress:
-            found = nearest_euclidean_sq(S, self.norm, self.tol, self.max_iter, progress)
+        with progress(self, X, "iteration", "relative gap") as on_step:
+            found = nearest_euclidean_sq(S, self.norm, self.tol, self.max_iter, on_step)
         # where vectors exist S itself has more digits than what was found
         spectrum = whole_spectrum(S if found.gap == 0 else found.distances_sq)
         kept = spectrum.largest(None)

@@ -9,8 +9,8 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array
-from relrbf.autotune import FitConfig, PreviousFit, TrainingData, explain, resolve
-from relrbf.base import Progress, RelationalEstimator, all_or_nothing, check_responses
+from relrbf.autotune import Evidence, FitConfig, PreviousFit, TrainingData, explain, resolve
+from relrbf.base import RelationalEstimator, all_or_nothing, check_responses, progress
 from relrbf.estimators.initialization import check_same_params, initialize
 from relrbf.estimators.validation import validate
 from relrbf.relations.blocks import cores_for
@@ -83,17 +83,19 @@ class RBFNetwork(
         self
         """
         data = validate(self, X, y, sample_weight)
-        n_evaluations = data.relation.n_evaluations
-        with cores_for(data.relation.n_objects, nullcontext()):
+        n_objects, n_evaluations = data.relation.n_objects, data.relation.n_evaluations
+        with cores_for(n_objects):
             config = resolve(self.get_params(deep=False), data)
-        with config.thread_limits(), Progress(self, X) as progress:
+        is_whole = len(config.support) == n_objects
+        products = config.relation.multiplying if is_whole else nullcontext
+        with cores_for(n_objects, products), progress(self, X) as on_epoch:
             problem, start = initialize(config, data)
             result = config.trainer.train(
                 problem,
                 start,
                 max_iter=self.max_iter,
                 tol=self.tol,
-                on_epoch=progress,
+                on_epoch=on_epoch,
                 max_prototypes=self.max_prototypes,
                 rng=config.rng,
             )
@@ -121,14 +123,14 @@ class RBFNetwork(
         self.history_ = result.history
         self._network = result.network
         self._source = make_source(X, data.relation, self, self.support_, self.exponent_)
-        self._choices = explain(config, result, self.alpha_)
+        self._evidence = _evidence(config, result)
         self.__dict__.pop("_last_fit", None)
         if self.warm_start:
             self._last_fit = _continuation(result, problem, config)
 
     def _previous_fit(self, n_objects: int) -> PreviousFit | None:
-        """Return the fit to continue, if one is to be and its parameters are the same."""
-        last: PreviousFit | None = getattr(self, "_last_fit", None) if self.warm_start else None
+        """Return the fit to continue, if there is one and its parameters are the same."""
+        last: PreviousFit | None = getattr(self, "_last_fit", None)
         if last is not None:
             check_same_params(last, self.get_params(deep=False), n_objects)
         return last
@@ -185,7 +187,7 @@ class RBFNetwork(
             One line per choice, with the leave-one-out errors that were compared.
         """
         check_is_fitted(self)
-        return self._choices
+        return explain(self)
 
     @property
     def _n_features_out(self) -> int:
@@ -213,3 +215,14 @@ def _continuation(result: Result, problem: Problem, config: FitConfig) -> Previo
         params=config.params,
         identity=problem.identity(),
     )
+
+
+def _evidence(config: FitConfig, result: Result) -> Evidence:
+    """Return the numbers that explain what was chosen."""
+    negative = float(np.mean(result.prototypes.distances_sq < 0))
+    teacher = config.teacher
+    if teacher is None:
+        return Evidence(len(config.support), negative, 0.0, 0.0, 0.0, np.zeros((0, 3)))
+    tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
+    numbers = teacher.bandwidth, teacher.width, teacher.error
+    return Evidence(len(config.support), negative, *numbers, tried)

@@ -215,13 +215,13 @@ def _most_likely(responses: Array, counts: Array, scales: Array) -> tuple[int, i
     """Return the positions of the most likely scale and smoothing."""
     sharp = softmax(scales[:, None, None] * responses, axis=2)
     uniform = 1 / counts.shape[1]
-    mixed = ((1 - share) * sharp + share * uniform for share in SMOOTHINGS)
-    likelihood = np.ravel(
-        [np.einsum("ik,sik->s", counts, np.log(np.maximum(p, MIN_PROBABILITY))) for p in mixed]
-    )
+    likelihood = np.empty((len(SMOOTHINGS), len(scales)))
+    for row, share in zip(likelihood, SMOOTHINGS, strict=True):
+        mixed = np.maximum((1 - share) * sharp + share * uniform, MIN_PROBABILITY)
+        row[:] = np.einsum("ik,sik->s", counts, np.log(mixed))
     # of equally likely ones the first: rounding must not choose between them
     near = likelihood >= likelihood.max() - LIKELIHOOD_TIE * abs(likelihood.max())
-    smoothing, scale = np.unravel_index(int(np.argmax(near)), (len(SMOOTHINGS), len(scales)))
+    smoothing, scale = np.unravel_index(int(np.argmax(near)), near.shape)
     return int(scale), int(smoothing)
 
 

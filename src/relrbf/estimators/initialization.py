@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._options import is_auto
 from relrbf._typing import Array
 from relrbf.autotune import FitConfig, PreviousFit, TrainingData
 from relrbf.clustering import initial_coefficients
@@ -46,7 +45,8 @@ def initialize(config: FitConfig, data: TrainingData) -> tuple[Problem, InitialS
     wanted = config.n_prototypes
     while True:
         coefficients = _initial_coefficients(config, data, problem.space, wanted)
-        check_max_prototypes(config.params["max_prototypes"], len(coefficients))
+        if config.params["max_prototypes"] is not None:
+            check_max_prototypes(config.params["max_prototypes"], len(coefficients))
         prototypes = problem.space.place(coefficients)
         network, alpha = config.trainer.initial_network(
             problem, config.kernel, prototypes, config.rng
@@ -54,7 +54,7 @@ def initialize(config: FitConfig, data: TrainingData) -> tuple[Problem, InitialS
         fitted, wanted = replace(problem, alpha=alpha), 2 * wanted
         # where fewer came than were wanted, there are no objects left to ask for
         may_double = 2 * len(coefficients) == wanted <= MAX_PROTOTYPE_SHARE * len(config.support)
-        if not (is_auto(config.params["n_prototypes"]) and may_double):
+        if config.params["n_prototypes"] != "auto" or not may_double:
             return fitted, InitialState(network, prototypes)
         if not config.trainer.underfits(fitted, network, prototypes):
             return fitted, InitialState(network, prototypes)
@@ -107,29 +107,22 @@ def _initial_coefficients(
         allowed = space.support if isinstance(space, SupportSpace) else None
         return check_coefficients(init, relation, config.params["n_prototypes"], allowed)
     is_supervised = config.trainer.distills or config.trainer.supervised_init
-    memberships = config.weights * config.targets.T
-    if data.classes is None:
-        memberships = config.weights[None]
+    has_classes = data.classes is not None
+    memberships = config.weights * config.targets.T if has_classes else config.weights[None]
     if config.has_full_support and not is_supervised:
         return initial_coefficients(init, space, memberships, n_prototypes, config.rng)
     own = memberships[:, support] / memberships[:, support].sum()
-    home = _support_space(config, data)
+    if data.vectors is not None:
+        home: Any = VectorSpace(data.vectors[support])
+    else:
+        is_whole = len(support) == relation.n_objects
+        home = RelationalSpace(relation if is_whole else relation.restrict(support))
     if is_supervised and init == "k-means":
         home = _beside_targets(home, own.sum(axis=0), config.learned_targets[support])
     found = initial_coefficients(init, home, own, n_prototypes, config.rng)
     coefficients = np.zeros((len(found), relation.n_objects), dtype=found.dtype)
     coefficients[:, support] = found
     return coefficients
-
-
-def _support_space(config: FitConfig, data: TrainingData) -> Space:
-    """Return the space of the support's objects alone, where first prototypes are found."""
-    if data.vectors is not None:
-        return VectorSpace(data.vectors[config.support])
-    is_whole = len(config.support) == config.relation.n_objects
-    return RelationalSpace(
-        config.relation if is_whole else config.relation.restrict(config.support)
-    )
 
 
 def _beside_targets(space: Space, weights: Array, targets: Array) -> Any:

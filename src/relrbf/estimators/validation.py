@@ -7,16 +7,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
-from relrbf._options import check_choice, check_number, check_verbose, is_auto
+from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
 from relrbf.autotune import TrainingData
+from relrbf.base import check_classes, check_targets, check_weights
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_exponent, is_flat
 from relrbf.relations.inputs import check_space_and_metric
 from relrbf.relations.validation import as_matrix
-from relrbf.targets import check_labels, check_targets, check_weighted_classes, check_weights
 from relrbf.training import Trainer
 from relrbf.training.validation_sets import as_mask
 
@@ -26,16 +26,30 @@ if TYPE_CHECKING:
 SPACES = ("relational", "vector", "medoid")
 SOLVERS = ("auto", "lbfgs", "gradient-descent")
 INITS = ("k-means", "random-partition", "fuzzy", "class", "random")
+NUMBERS: dict[str, tuple[Any, float, str | None]] = {  # kind, lowest, what may stand instead
+    "n_prototypes": (Integral, 1, "auto"),
+    "max_prototypes": (Integral, 1, None),
+    "alpha": (Real, 0, "auto"),
+    "max_iter": (Integral, 1, ""),
+    "tol": (Real, 0, ""),
+    "verbose": (Integral, 0, ""),
+}
+CHOICES: dict[str, tuple[Any, type]] = {  # names, and what else may be given
+    "space": (SPACES, str),
+    "init": (INITS, object),
+    "kernel": (KERNELS, Kernel),
+    "solver": (SOLVERS, Trainer),
+    "loss": (LOSSES, str),
+}
 
 
 def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> TrainingData:
     """Return the validated input of a fit; every error about input is raised here."""
     check_options(estimator)
     if estimator._has_classes:
-        classes, labels = check_labels(y, X, estimator)
+        classes, labels = check_classes(y, X, estimator)
         by_class = compute_sample_weight(estimator.class_weight, classes[labels])
-        weights = check_weights(sample_weight, X, by_class)
-        check_weighted_classes(weights, labels, classes)
+        weights = check_weights(sample_weight, X, by_class, classes[labels])
         relation = estimator._relate(X)
         targets = np.eye(len(classes), dtype=relation.dtype)[labels]
     else:
@@ -43,76 +57,64 @@ def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> Tra
         weights = check_weights(sample_weight, X)
         relation = estimator._relate(X)
         targets = y.reshape(len(y), -1).astype(np.float64)
+    held_out = estimator.solver.validation if isinstance(estimator.solver, Trainer) else None
     return TrainingData(
         relation,
         targets,
         weights,
         classes,
         vectors=as_matrix(X) if estimator.space == "vector" else None,
-        validation=_given_validation(estimator.solver, relation.n_objects),
+        validation=None if held_out is None else as_mask(held_out, relation.n_objects),
         is_flat=classes is not None or y.ndim == 1,
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
-        previous=estimator._previous_fit(relation.n_objects),
+        previous=estimator._previous_fit(relation.n_objects) if estimator.warm_start else None,
     )
-
-
-def _given_validation(solver: Any, n_objects: int) -> np.ndarray | None:
-    """Return which objects the solver was given for validation (n, bool); None where none are."""
-    given = solver.validation if isinstance(solver, Trainer) else None
-    return None if given is None else as_mask(given, n_objects)
 
 
 def check_options(estimator: "RBFNetwork") -> None:
     """Validate every option of an estimator that does not depend on the data."""
-    check_choice("space", estimator.space, SPACES)
-    check_number("n_prototypes", estimator.n_prototypes, Integral, 1, or_auto=True)
-    if estimator.max_prototypes is not None:
-        check_number("max_prototypes", estimator.max_prototypes, Integral, 1)
-    if isinstance(estimator.n_prototypes, Integral):
-        check_max_prototypes(estimator.max_prototypes, int(estimator.n_prototypes))
-    _check_n_support(estimator.n_support, estimator.space)
-    if not is_auto(estimator.exponent):
+    params = estimator.get_params(deep=False)
+    for name, (kind, low, instead) in NUMBERS.items():
+        value = params[name]
+        is_number = isinstance(value, kind) and (name == "verbose" or not isinstance(value, bool))
+        is_other = value is None if instead is None else isinstance(value, str) and value == instead
+        if not is_other and not (is_number and low <= value < np.inf):
+            check_number(name, value, kind, low, or_auto=instead == "auto")
+    for name, (names, kind) in CHOICES.items():
+        value = params.get(name, "squared-error")
+        if not (value in names if isinstance(value, str) else isinstance(value, kind)):
+            _refuse_choice(name, value, names)
+    if not isinstance(estimator.n_prototypes, str) and estimator.max_prototypes is not None:
+        check_max_prototypes(estimator.max_prototypes, estimator.n_prototypes)
+    if estimator.n_support is not None and estimator.n_support != "auto":
+        _check_n_support(estimator.n_support, estimator.space)
+    if estimator.exponent != "auto":
         check_exponent(estimator.exponent)
-    check_number("alpha", estimator.alpha, Real, 0, or_auto=True)
-    if isinstance(estimator.init, str):
-        check_choice("init", estimator.init, INITS)
-    check_number("max_iter", estimator.max_iter, Integral, 1)
-    check_number("tol", estimator.tol, Real, 0)
-    check_verbose(estimator.verbose)
     if not isinstance(estimator.warm_start, bool | np.bool_):
         raise OptionError(
             f"warm_start is {estimator.warm_start!r}; it must be True or False.", name="warm_start"
         )
-    _check_kernel(estimator.kernel)
-    _check_solver(estimator.solver)
-    if estimator._has_classes:
-        check_choice("loss", estimator.loss, LOSSES)
-        _check_class_weight(estimator.class_weight)
+    if params.get("class_weight") is not None:
+        _check_class_weight(params["class_weight"])
     check_space_and_metric(estimator)
 
 
-def _check_kernel(kernel: Any) -> None:
-    if not isinstance(kernel, Kernel) and not (isinstance(kernel, str) and kernel in KERNELS):
+def _refuse_choice(name: str, value: Any, names: Any) -> None:
+    if isinstance(value, type) and issubclass(value, Trainer | Kernel):
         raise OptionError(
-            f"kernel={kernel!r} does not exist; it must be one of {[*KERNELS]} or a "
+            f"{name} is the class {value.__name__}; pass one: {value.__name__}().", name=name
+        )
+    if name == "kernel":
+        raise OptionError(
+            f"kernel={value!r} does not exist; it must be one of {[*names]} or a "
             "relrbf.network.Kernel.",
             name="kernel",
         )
-
-
-def _check_solver(solver: Any) -> None:
-    if isinstance(solver, type) and issubclass(solver, Trainer):
-        raise OptionError(
-            f"solver is the class {solver.__name__}; pass one: {solver.__name__}().", name="solver"
-        )
-    if not isinstance(solver, Trainer):
-        check_choice("solver", solver, SOLVERS)
+    check_choice(name, value, names)
 
 
 def _check_class_weight(weight: Any) -> None:
-    if not isinstance(weight, dict | None) and not (
-        isinstance(weight, str) and weight == "balanced"
-    ):
+    if not isinstance(weight, dict) and not (isinstance(weight, str) and weight == "balanced"):
         raise OptionError(
             f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.",
             name="class_weight",
@@ -120,8 +122,6 @@ def _check_class_weight(weight: Any) -> None:
 
 
 def _check_n_support(n_support: Any, space: str) -> None:
-    if n_support is None or is_auto(n_support):
-        return
     is_number = isinstance(n_support, Real) and not isinstance(n_support, bool)
     is_count = is_number and isinstance(n_support, Integral) and int(n_support) >= 1
     is_part = is_number and not isinstance(n_support, Integral) and 0 < float(n_support) < 1
@@ -167,7 +167,7 @@ def check_coefficients(
             f"{relation.n_objects} objects.",
             name="init",
         )
-    if not is_auto(n_prototypes) and n_prototypes != len(coefficients):
+    if not isinstance(n_prototypes, str) and n_prototypes != len(coefficients):
         raise OptionError(
             f"init holds {len(coefficients)} prototypes and n_prototypes is {n_prototypes}; leave "
             "n_prototypes at 'auto' or make them agree.",

@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
+from relrbf.base import check_classes
 from relrbf.exceptions import OptionError
 from relrbf.inspection.neighbours import inspect_classes, intrinsic_dimension
 from relrbf.inspection.progress import OnProgress, StepProgress, StoppedError
@@ -23,7 +24,6 @@ from relrbf.relations.entry_summary import EntrySummary, summarize_tiles
 from relrbf.relations.on_disk import is_on_disk, open_relation
 from relrbf.relations.validation import refuse_shape, self_similarity, square_limit
 from relrbf.relations.views import SymmetrizedRelation
-from relrbf.targets import check_classes
 
 
 def inspect_relation(

@@ -5,8 +5,7 @@ An ordered triple (i, j, k) of distinct objects is violated where ``D[i, j]`` ex
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,31 +17,23 @@ from relrbf.inspection.report import RelationInspection
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import for_each_block, spans
 
-TRIANGLE_TILE = 192  # objects; a few tiles of float64 fit in a core's cache
+ROWS_AT_ONCE = 64  # of which the triples are counted: they fit in a core's cache
 MIN_COMPILED_OBJECTS = 1000  # from which on compiling the loop is repaid
 N_SAMPLED_TRIPLES = 500_000
 NORMAL_QUANTILE = 1.959964  # standard deviations either side that hold 95 % of a normal
 
 
 class Violations(NamedTuple):
-    """Violated and known triples, the largest excess, and the triple that has it (-1: none)."""
+    """The weight of the violated triples, the largest excess, and the triple that has it."""
 
-    n_violated: float = 0.0
-    n_known: float = 0.0
-    excess: float = -np.inf
-    triple: tuple[int, int, int] = (-1, -1, -1)
-
-    def joined(self, other: "Violations") -> "Violations":
-        """Return the sums, and the larger excess; of equal ones, the smaller triple."""
-        worst = min(self, other, key=lambda found: (-found.excess, found.triple))
-        n_violated, n_known = self.n_violated + other.n_violated, self.n_known + other.n_known
-        return Violations(n_violated, n_known, worst.excess, worst.triple)
+    n_violated: float
+    excess: float
+    i: int
+    j: int
+    k: int
 
 
-TileWeights: TypeAlias = tuple[Array, Array, Array]
-TileCounter: TypeAlias = Callable[
-    [Array, Array, Array, Array, TileWeights], tuple[float, float, int, int, int]
-]
+TripleCounter: TypeAlias = Callable[[Array, Array, Array, int, int, bool], Violations]
 
 
 def inspect_all_triangles(
@@ -60,69 +51,28 @@ def inspect_all_triangles(
     progress.begin("looking at every triangle")
     complete = report.n_missing == 0
     mirrored = bool(report.is_symmetric) and complete
-    found = TripleCounter(relation, objects, weights, mirrored, complete).count(progress)
+    D = np.array(relation.block(objects, objects), order="C")
+    D[~np.isfinite(D)] = np.nan
+    np.fill_diagonal(D, np.nan)  # comparisons with NaN are false: such triples are not counted
+    bound = lowered(D)
+    count = progress.wait_for(lambda: choose_counter(len(D), D.dtype), 0.0)
+    found: list[Violations] = []
+
+    def look(rows: slice) -> None:
+        found.append(Violations(*count(D, bound, weights, rows.start, rows.stop, mirrored)))
+
+    for_each_block(look, spans(len(D), ROWS_AT_ONCE), progress.tell)
     n = round(float(weights.sum()))
-    n_triples = n * (n - 1) * (n - 2) if complete else round(found.n_known)
-    report.n_triples, report.n_violated = n_triples, round(found.n_violated)
-    if n_triples or complete:  # two objects have no triangle to violate
-        fraction = report.n_violated / n_triples if n_triples else 0.0
+    report.n_triples = n * (n - 1) * (n - 2) if complete else _count_known(D)
+    report.n_violated = (1 + mirrored) * round(sum(here.n_violated for here in found))
+    if report.n_triples or complete:  # two objects have no triangle to violate
+        fraction = report.n_violated / max(report.n_triples, 1)
         report.triangle_violation_fraction = fraction
         report.triangle_violation_interval = fraction, fraction
     if report.n_violated:
-        i, j, k = (int(objects[place]) for place in found.triple)
-        report.worst_triple, report.worst_excess = (i, j, k), float(found.excess)
-
-
-@dataclass(frozen=True)
-class TripleCounter:
-    """Looks at every triple of objects, tile by tile."""
-
-    relation: Relation
-    objects: Indices
-    weights: Array
-    mirrored: bool
-    complete: bool
-
-    def count(self, progress: StepProgress) -> Violations:
-        """Return the violations of all triples, each counted by its objects' weights."""
-        n = len(self.objects)
-        tiles = list(spans(n, TRIANGLE_TILE))
-        pairs = [(a, b) for a in tiles for b in tiles if a.start <= b.start or not self.mirrored]
-        count = progress.wait_for(lambda: choose_counter(n, self.relation.dtype), 0.0)
-        found: list[Violations] = []
-
-        def look(pair: tuple[slice, slice]) -> None:
-            here = self._between(*pair, tiles, count)
-            found.append(here)
-            if self.mirrored and pair[0] != pair[1]:
-                found.append(here)  # and the other way round
-
-        for_each_block(look, pairs, progress.tell)
-        return reduce(Violations.joined, found)
-
-    def _between(
-        self, rows: slice, cols: slice, tiles: list[slice], count: TileCounter
-    ) -> Violations:
-        """Return the violations of pairs in a tile with any third object."""
-        direct = self._read(rows, cols)
-        bound = lowered(direct)
-        found = Violations()
-        for third in tiles:
-            first, second = self._read(rows, third), self._read(third, cols)
-            weights = self.weights[rows], self.weights[cols], self.weights[third]
-            total, excess, i, j, k = count(direct, bound, first, second, weights)
-            n_known = 0.0 if self.complete else _count_known(direct, first, second)
-            triple = (i + rows.start, j + cols.start, k + third.start)
-            found = found.joined(Violations(total, n_known, excess, triple))
-        return found
-
-    def _read(self, rows: slice, cols: slice) -> Array:
-        """Return a tile of dissimilarities, NaN where one is missing or of an object to itself."""
-        tile = np.array(self.relation.block(self.objects[rows], self.objects[cols]), order="C")
-        tile[~np.isfinite(tile)] = np.nan
-        if rows == cols:
-            np.fill_diagonal(tile, np.nan)
-        return tile
+        worst = min(found, key=lambda here: (-here.excess, here[2:]))
+        i, j, k = (int(objects[place]) for place in worst[2:])
+        report.worst_triple, report.worst_excess = (i, j, k), float(worst.excess)
 
 
 def lowered(dissimilarities: Array) -> Array:
@@ -132,79 +82,85 @@ def lowered(dissimilarities: Array) -> Array:
     return dissimilarities - rounding * np.abs(dissimilarities)
 
 
-def _count_known(direct: Array, first: Array, second: Array) -> float:
+def _count_known(D: Array) -> int:
     """Return the number of triples whose three dissimilarities are known."""
-    known = [np.isfinite(tile).astype(np.float64) for tile in (direct, first, second)]
-    return float((known[0] * (known[1] @ known[2])).sum())
+    known = np.isfinite(D).astype(np.float64)
+    return round(float((known * (known @ known)).sum()))
 
 
-def choose_counter(n_objects: int, dtype: np.dtype[Any]) -> TileCounter:
+def choose_counter(n_objects: int, dtype: np.dtype[Any]) -> TripleCounter:
     """Return the compiled counter for many objects where numba is installed, or NumPy's."""
     if n_objects < MIN_COMPILED_OBJECTS or not has_numba():
-        return count_in_tiles
-    counter, tile, weight = compile_counter(), np.zeros((1, 1), dtype), np.ones(1)
-    counter(tile, tile, tile, tile, (weight, weight, weight))  # it compiles when first called
+        return count_triples
+    counter, D = compile_counter(), np.zeros((1, 1), dtype)
+    counter(D, D, np.ones(1), 0, 1, False)  # it compiles when first called
     return counter
 
 
-def count_in_tiles(
-    direct: Array, bound: Array, first: Array, second: Array, weights: TileWeights
-) -> tuple[float, float, int, int, int]:
-    """Return the weight of the violated triples (i, j, k), the largest excess, and where it is.
+def count_triples(
+    D: Array, bound: Array, weights: Array, start: int, stop: int, mirrored: bool
+) -> Violations:
+    """Count the violated triples (i, j, k) with ``start <= i < stop``; with i < j if mirrored.
 
-    A triple is violated where ``first[i, k] + second[k, j] < bound[i, j]``; its excess is measured
-    from direct[i, j]. Of equal excesses the one with the smallest (i, j, k) is returned. Tiles hold
-    NaN where nothing is known: a comparison with NaN is false, so such triples are not counted.
+    A triple is violated where ``D[i, k] + D[k, j] < bound[i, j]``; its excess is measured from
+    D[i, j]. Of equal excesses the one with the smallest (i, j, k) is returned.
     """
     total, worst = 0.0, (np.inf, -1, -1, -1)  # minus the excess, and its triple
+    alike, first = weights.max() == 1, start if mirrored else 0
+    direct, limit, cols = D[start:stop, first:], bound[start:stop, first:].copy(), weights[first:]
+    if mirrored:
+        limit[np.tri(*limit.shape, dtype=bool)] = np.nan
     detour, violated = np.empty_like(direct), np.empty(direct.shape, dtype=bool)
-    alike = weights[0].max() == weights[1].max() == 1
-    for k in range(len(second)):
+    for k in range(len(D)):
         with np.errstate(over="ignore"):  # a detour that is out of range violates nothing
-            np.add(first[:, k, None], second[k], out=detour)
-        np.less(detour, bound, out=violated)
+            np.add(D[start:stop, k, None], D[k, first:], out=detour)
+        np.less(detour, limit, out=violated)
         if not violated.any():
             continue
-        here = np.count_nonzero(violated) if alike else weights[0] @ (violated @ weights[1])
-        total += float(weights[2][k] * here)
+        here = np.count_nonzero(violated) if alike else weights[start:stop] @ (violated @ cols)
+        total += float(weights[k] * here)
         excess = np.subtract(direct, detour, out=detour)
         if (excess >= -worst[0]).any():
-            excess = np.where(violated, excess, -np.inf)
-            i, j = divmod(int(np.argmax(excess)), direct.shape[1])
-            worst = min(worst, (-float(excess[i, j]), i, j, k))
-    return total, -worst[0], *worst[1:]
+            i, j = divmod(int(np.argmax(np.where(violated, excess, -np.inf))), direct.shape[1])
+            worst = min(worst, (-float(excess[i, j]), start + i, first + j, k))
+    return Violations(total, -worst[0], *worst[1:])
 
 
 @cache
-def compile_counter() -> TileCounter:
-    """Return ``count_in_tiles`` compiled by numba: the same counts and the same triple."""
+def compile_counter() -> TripleCounter:
+    """Return ``count_triples`` compiled by numba: the same counts and the same triple."""
 
-    def count(direct: Array, bound: Array, first: Array, second: Array, weights: Any) -> Any:
+    def count(D: Any, bound: Any, weights: Any, start: int, stop: int, mirrored: bool) -> Any:
+        n = len(D)
         total, worst, at_i, at_j, at_k = 0.0, -np.inf, -1, -1, -1
-        alike = weights[1].max() == 1
-        for i in range(direct.shape[0]):
-            for k in range(second.shape[0]):
-                n_violated, n_worse = 0, 0
-                for j in range(direct.shape[1]):  # integers only: this loop becomes SIMD
-                    detour = first[i, k] + second[k, j]
-                    n_violated += detour < bound[i, j]
-                if n_violated == 0:
-                    continue
-                weight = float(n_violated)
-                if not alike:
-                    weight = np.sum(weights[1] * (first[i, k] + second[k] < bound[i]))
-                total += weights[0][i] * weights[2][k] * weight
-                for j in range(direct.shape[1]):
-                    n_worse += direct[i, j] - (first[i, k] + second[k, j]) >= worst
-                if n_worse == 0:
-                    continue
-                for j in range(direct.shape[1]):
-                    detour = first[i, k] + second[k, j]
-                    excess = direct[i, j] - detour
-                    if detour < bound[i, j] and (
-                        excess > worst or (excess == worst and (i, j, k) < (at_i, at_j, at_k))
-                    ):
-                        worst, at_i, at_j, at_k = excess, i, j, k
+        alike = weights.max() == 1
+        for tile in range(0, n, ROWS_AT_ONCE):  # rows of k that stay in the cache for every i
+            for i in range(start, stop):
+                first = i + 1 if mirrored else 0
+                direct, limit = D[i, first:], bound[i, first:]
+                for k in range(tile, min(tile + ROWS_AT_ONCE, n)):
+                    near, second = D[i, k], D[k, first:]
+                    n_violated, n_worse = 0, 0
+                    for j in range(n - first):  # integers only: this loop becomes SIMD
+                        n_violated += near + second[j] < limit[j]
+                    if n_violated == 0:
+                        continue
+                    weight = float(n_violated)
+                    if not alike:
+                        weight = np.sum(weights[first:] * (near + second < limit))
+                    total += weights[i] * weights[k] * weight
+                    for j in range(n - first):
+                        n_worse += direct[j] - (near + second[j]) >= worst
+                    if n_worse == 0:
+                        continue
+                    for j in range(n - first):
+                        detour = near + second[j]
+                        excess = direct[j] - detour
+                        triple = (i, first + j, k)
+                        if detour < limit[j] and (
+                            excess > worst or (excess == worst and triple < (at_i, at_j, at_k))
+                        ):
+                            worst, (at_i, at_j, at_k) = excess, triple
         return total, worst, at_i, at_j, at_k
 
     return compiled(count, nogil=True)

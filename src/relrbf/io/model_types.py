@@ -15,6 +15,7 @@ from warnings import catch_warnings
 
 import numpy as np
 
+from relrbf.autotune import Evidence
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings import (
     ClassicalMDS,
@@ -127,6 +128,14 @@ RECORDS: dict[type, Fields] = {
         "has_vector_dual": BY_EXPONENT[bool],
         "suggested_exponent": EXPONENT,
     },
+    Evidence: {
+        "n_support": WHOLE,
+        "negative_distances": NUMBER,
+        "bandwidth": NUMBER,
+        "width": NUMBER,
+        "error": NUMBER,
+        "tried": floats("tried", "3"),
+    },
     ColumnSource: {
         "n_columns": "w",
         "support": positions("m", below="w"),
@@ -179,7 +188,7 @@ NETWORK: Fields = {
     "status_": (Status,),
     "history_": (History,),
     "n_evaluations_": WHOLE,
-    "_choices": (str,),
+    "_evidence": (Evidence,),
 }
 CLUSTERS: Fields = {
     **PLACED,

@@ -33,7 +33,7 @@ class Relation(ABC):
     exponent : float
         ``S = r ** exponent``: 2 for distances, 1 for what is already a squared distance.
     exponent_given : bool
-        Whether the user said so, or 2 was only assumed.
+        Whether the user gave it, or 2 was assumed.
     ids : ndarray or None
         Names of the objects, where the user gave any.
     is_costly : bool
@@ -131,6 +131,11 @@ class Relation(ABC):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.block(), dtype=dtype, copy=copy)
 
+    def __copy__(self) -> Self:  # shares what a pickle leaves out
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
     def __sklearn_clone__(self) -> Self:
         return self  # never changed, so an estimator's clone may share it
 
@@ -139,7 +144,7 @@ class Relation(ABC):
 
 
 class CrossRelation:
-    """Dissimilarities of some objects (rows, the queries) to others (columns), read when asked."""
+    """Dissimilarities of some objects (rows, the queries) to others (columns), read on demand."""
 
     def __init__(self, relation: Relation, rows: Indices, cols: Indices) -> None:
         self.relation = relation

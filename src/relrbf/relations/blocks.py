@@ -8,7 +8,7 @@ takes the cores once, for all of it.
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import cache, partial
 from threading import Lock, local
 from typing import Any, TypeVar
@@ -31,9 +31,11 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def cores_for(n_objects: int, usual: AbstractContextManager[Any]) -> AbstractContextManager[Any]:
+def cores_for(
+    n_objects: int, usual: Callable[[], AbstractContextManager[Any]] = nullcontext
+) -> AbstractContextManager[Any]:
     """Return the context for work on n objects: of few, BLAS's threads only get in the way."""
-    return cores() if n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS else usual
+    return cores() if n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS else usual()
 
 
 @contextmanager
@@ -61,7 +63,7 @@ def cores() -> Iterator[ThreadPoolExecutor | None]:
 def row_blocks(n_rows: int, row_bytes: int, max_oversize: int = 1) -> Iterator[slice]:
     """Cut n_rows into slices of about BLOCK_BYTES.
 
-    To be as high as BLAS likes it, a block may take ``max_oversize`` times as much.
+    To have as many rows as BLAS is fastest with, a block may take ``max_oversize`` times as much.
     """
     step_bytes = max(row_bytes * ROW_STEP, 1)
     steps = BLOCK_BYTES // step_bytes or int(max_oversize * BLOCK_BYTES >= step_bytes)

@@ -68,7 +68,7 @@ def as_relation(
     -------
     Relation
         A ``DenseRelation`` on the very array that came in (no copy; float32 stays float32), one
-        that reads a file when asked, or a ``VectorRelation`` for ``metric="euclidean"``.
+        that reads a file on demand, or a ``VectorRelation`` for ``metric="euclidean"``.
 
     Examples
     --------
@@ -102,7 +102,8 @@ def as_relation(
             relation = DenseRelation(validate_matrix(computed, symmetrize, "refuse")[0], 2, names)
     if exponent is not None:
         return relation.with_exponent(exponent)
-    relation.exponent_given = False
+    # Euclidean distances between vectors are known to be distances
+    relation.exponent_given = isinstance(relation, VectorRelation)
     return relation
 
 

@@ -1,11 +1,9 @@
-"""Dissimilarities between the nodes of a graph, searched when asked."""
+"""Dissimilarities between the nodes of a graph, searched on demand."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from numbers import Real
-from threading import Lock
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -39,7 +37,6 @@ GRAPH_POLICIES: dict[str, tuple[str, ...]] = {
     "duplicates": ("refuse", *MERGERS),
     "zeros": ("refuse", "keep", "drop"),
 }
-NO_ROWS: Mapping[int, Array] = MappingProxyType({})
 
 
 class GraphRelation(Relation):
@@ -53,7 +50,7 @@ class GraphRelation(Relation):
     ----------
     adjacency : sparse array, (n, n) array, networkx graph, list of tuples, or (m, 2 or 3) array
         The graph. In a dense array 0 means no edge. A networkx graph's nodes become ids, and its
-        edges' attribute ``weight`` the weights. Edges (i, j) or (i, j, weight) need not be said in
+        edges' attribute ``weight`` the weights. Edges (i, j) or (i, j, weight) need not be given in
         both directions; their nodes may be numbers or names, and names become ids. A square array
         is a matrix: two or three edges go in a list of tuples.
     distance : {"shortest-path", "resistance"}, default="shortest-path"
@@ -74,7 +71,7 @@ class GraphRelation(Relation):
     duplicates : {"refuse", "min", "max", "mean", "sum"}, default="refuse"
         Weight of an edge that a list, or a networkx graph, has more than once.
     zeros : {"refuse", "keep", "drop"}, default="refuse"
-        Meaning of weights that are zero and yet said: edges of no length, or no edges.
+        Meaning of weights that are given as zero: edges of no length, or no edges.
     exponent : {2, 1} or None, default=None
         ``S = r ** exponent``. None means 2 for paths and 1 for resistances.
     ids : sequence of n names or None, default=None
@@ -129,13 +126,13 @@ class GraphRelation(Relation):
         _check_options(policies, far, exponent, memory)
         edges = validate_edges(read_graph(adjacency, ids), weights, duplicates, directed, zeros)
         self._distance, components = _make_distance(edges, distance, disconnected, far)
-        self._nodes = np.arange(len(components.labels))
-        self._cache = GraphRowCache(len(self._nodes), memory)
+        self._memory = memory
+        self._set_nodes(np.arange(len(components.labels)))
         self._dtype: np.dtype[Any] = edges.weights.dtype
         self.parts = components.labels
         self.far = self._distance.far
-        self.ids = edges.nodes.ids
-        # a resistance is a squared distance; whether a path is, nobody has said
+        self.ids = edges.ids
+        # a resistance is a squared distance; whether a path is depends on the data
         self.exponent_given = exponent is not None or distance == "resistance"
         self.exponent = DISTANCES[distance][1] if exponent is None else exponent
 
@@ -153,7 +150,7 @@ class GraphRelation(Relation):
         """Return a dense block of dissimilarities, found from its shorter side."""
         positions = np.arange(self.n_objects)
         rows, cols = positions[rows], positions[cols]
-        if len(self._cache.missing(cols)) < len(self._cache.missing(rows)):
+        if len(self._missing(cols)) < len(self._missing(rows)):
             return self._between(cols, rows).T
         return self._between(rows, cols)
 
@@ -178,8 +175,7 @@ class GraphRelation(Relation):
     def restrict(self, objects: Index) -> "GraphRelation":
         """Return the relation among some of the nodes; paths still lead through all of them."""
         part = copy(self)
-        part._nodes = self._nodes[objects]
-        part._cache = GraphRowCache(len(part._nodes), self._cache.memory)
+        part._set_nodes(self._nodes[objects])
         part.parts = self.parts[objects]
         part.ids = self.ids_of(objects)
         return part
@@ -194,17 +190,36 @@ class GraphRelation(Relation):
         return found
 
     def _found(self, sources: Indices) -> Array:
-        """Return the rows of some objects; search for those that were not kept."""
-        missing = self._cache.missing(sources)
+        """Return the rows of some objects; search for those that were not kept.
+
+        Rows are kept as they come until the memory is spent. None is dropped for a later one:
+        products read all rows in turn, and of those the oldest would always be the next one needed.
+        """
+        missing = self._missing(sources)
         if len(missing) == 0:
-            return self._cache.take(sources)
+            return np.stack([self._kept[i] for i in sources.tolist()])
         if len(missing) == len(sources):
             missing = sources  # in this order, there is nothing to put together
         searched = _columns(self._distance.rows(self._nodes[missing]), self._nodes)
-        fresh = dict(zip(missing.tolist(), searched, strict=True))
-        found = searched if missing is sources else self._cache.take(sources, fresh)
-        self._cache.keep(fresh)
+        rows = self._kept | dict(zip(missing.tolist(), searched, strict=True))
+        found = searched if missing is sources else np.stack([rows[i] for i in sources.tolist()])
+        max_kept = int(self._memory // searched[0].nbytes)
+        for i in missing.tolist()[: max(max_kept - len(self._kept), 0)]:
+            self._kept[i] = rows[i].copy()
+            self._is_kept[i] = True
         return found
+
+    def _missing(self, objects: Indices) -> Indices:
+        """Return those whose rows are not kept, each once."""
+        return np.unique(objects[~self._is_kept[objects]])
+
+    def _set_nodes(self, nodes: Indices) -> None:
+        self._nodes = nodes
+        self._kept: dict[int, Array] = {}
+        self._is_kept = np.zeros(len(nodes), dtype=bool)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_kept": {}, "_is_kept": np.zeros_like(self._is_kept)}
 
     def _batches(self, sources: Indices) -> Iterator[Indices]:
         """Cut a list so that the rows of a batch, as wide as the graph, fit in SEARCH_BYTES."""
@@ -217,41 +232,6 @@ def _columns(rows: Array, chosen: Indices) -> Array:
     """Return some columns, without a copy where they are all there are."""
     is_all = np.array_equal(chosen, np.arange(rows.shape[1]))
     return rows if is_all else rows[:, chosen]
-
-
-class GraphRowCache:
-    """Keeps rows as they come until the budget of memory is spent.
-
-    Nothing is thrown out for a later row: products read all rows in turn, and of those the oldest
-    would always be the next one needed.
-    """
-
-    def __init__(self, n_rows: int, memory: float) -> None:
-        self.memory = memory
-        self._free = memory
-        self._is_here = np.zeros(n_rows, dtype=bool)
-        self._rows: dict[int, Array] = {}
-        self._lock = Lock()
-
-    def missing(self, positions: Indices) -> Indices:
-        """Return those whose rows are not here, each once."""
-        return np.unique(positions[~self._is_here[positions]])
-
-    def take(self, positions: Indices, fresh: Mapping[int, Array] = NO_ROWS) -> Array:
-        """Return rows, some of which may be fresh."""
-        return np.stack([fresh[i] if i in fresh else self._rows[i] for i in positions.tolist()])
-
-    def keep(self, fresh: Mapping[int, Array]) -> None:
-        """Keep copies of rows while the budget lasts."""
-        with self._lock:
-            for position, row in fresh.items():
-                if row.nbytes <= self._free and position not in self._rows:
-                    self._rows[position] = np.array(row)
-                    self._is_here[position] = True
-                    self._free -= row.nbytes
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return GraphRowCache, (len(self._is_here), self.memory)  # a copy elsewhere finds its own
 
 
 def _make_distance(

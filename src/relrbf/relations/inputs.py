@@ -61,24 +61,29 @@ def check_space_and_metric(options: MetricOptions) -> None:
             "metric",
         )
     if not isinstance(params, dict | None):
-        raise OptionError(f"metric_params is {params!r}; it must be None or a dict.")
+        raise OptionError(
+            f"metric_params is {params!r}; it must be None or a dict.", "metric_params"
+        )
     computes = space != "vector" and not is_precomputed(metric) and not isinstance(metric, Relation)
     if params and not computes:
         raise OptionError(
             f"metric_params is {params!r}, but space={space!r} with metric={metric!r} computes no "
-            "metric. Leave it at None."
+            "metric. Leave it at None.",
+            "metric_params",
         )
     if space != "vector":
         return
     if not isinstance(metric, str) or metric not in ("precomputed", "euclidean"):
         raise OptionError(
             "space='vector' measures Euclidean distances between feature vectors, and metric is "
-            f"{metric!r}. Use metric='euclidean', or space='relational' for this metric."
+            f"{metric!r}. Use metric='euclidean', or space='relational' for this metric.",
+            "metric",
         )
     if getattr(options, "exponent", None) == 1:
         raise OptionError(
             "space='vector' has exponent 2: a point's squared distance is the Euclidean one. Use "
-            "exponent='auto', or space='relational' with metric='euclidean' for exponent 1."
+            "exponent='auto', or space='relational' with metric='euclidean' for exponent 1.",
+            "exponent",
         )
 
 
@@ -120,7 +125,7 @@ def _compute_relation(X: Any, options: MetricOptions) -> Relation:
     metric = "euclidean" if options.space == "vector" else metric
     n_support = support_size(getattr(options, "n_support", None), len(vectors))
     if is_small_support(n_support, len(vectors)) and not is_euclidean(metric, params):
-        params = complete_params(vectors, metric, params)  # of few rows, computed when asked
+        params = complete_params(vectors, metric, params)  # of few rows, computed on demand
         function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
         return MetricRelation(
             vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
@@ -405,7 +410,7 @@ def check_queries(X: Any, model: FittedOptions) -> Array | CrossRelation:
     if isinstance(X, CrossRelation):
         queries = X
     elif takes_columns and isinstance(X, Relation) and type(X) is not DenseRelation:
-        queries = CrossRelation(X, *map(np.arange, X.shape))  # read when asked
+        queries = CrossRelation(X, *map(np.arange, X.shape))  # read on demand
     else:
         queries = as_matrix(X.block() if isinstance(X, Relation) else X)
     if queries.shape[1] != n:

@@ -1,4 +1,4 @@
-"""Relations in files: a memory-mapped .npy, or a zarr array. Blocks are read when asked."""
+"""Relations in files: a memory-mapped .npy, or a zarr array. Blocks are read on demand."""
 
 import os
 from collections.abc import Iterator
@@ -72,17 +72,12 @@ class FileRelation(DenseRelation):
         return int(self.matrix.shape[0]), int(self.matrix.shape[1])
 
     @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return self.shape[0]
-
-    @property
     def dtype(self) -> np.dtype[Any]:
         """The file's precision; float64 for what is neither float32 nor float64, as integers."""
         return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
 
     def restrict(self, objects: Index) -> Relation:
-        """Return the relation among some of the objects: of few in memory, else read when asked."""
+        """Return the relation among some of the objects: of few in memory, else read on demand."""
         positions = np.arange(self.n_objects)[objects]
         if len(positions) ** 2 * self.dtype.itemsize > MAX_COPY_BYTES:
             return PartRelation(self, positions)
@@ -153,11 +148,6 @@ class MappedRelation(FileRelation):
         part.ids = self.ids_of(span)
         return part
 
-    def __copy__(self) -> Self:
-        other = object.__new__(type(self))
-        vars(other).update(vars(self))
-        return other
-
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: where the matrix lies, not its entries."""
         matrix, whole = self.matrix, memmap_of(self.matrix)
@@ -196,7 +186,7 @@ class ZarrRelation(FileRelation):
         are_slices = isinstance(first, slice) and isinstance(second, slice)
         try:
             found = (self.matrix if are_slices else self.matrix.oindex)[first, second]
-        except Exception as error:  # a codec raises whatever it likes
+        except Exception as error:  # a codec may raise anything
             raise RelationError(
                 f"{self.matrix.store_path} cannot be read ({error}). Write the missing or damaged "
                 "chunks again. (A chunk of nothing but zeros that is meant to be there has to be "

@@ -9,7 +9,7 @@ from relrbf.relations.base import EVERY, Index, Relation
 
 
 class VectorRelation(Relation):
-    """Euclidean distances between vectors, computed when asked.
+    """Euclidean distances between vectors, computed on demand.
 
     A product with S costs O(n d c) and O(n c) memory.
 

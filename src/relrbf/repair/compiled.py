@@ -1,4 +1,4 @@
-"""The loops of ``sweeps`` for numba, which is optional: compiled when first used, then cached."""
+"""The loop of ``sweeps`` for numba, which is optional: compiled when first used, then cached."""
 
 from typing import Any
 
@@ -75,31 +75,3 @@ def sweep(
         u[a] -= step * inverse[a]
         u[b] += step * inverse[b]
         u[c] += step * inverse[c]
-
-
-@compiled
-def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
-    """Return, for every pair i < j, the shortest detour over one other object, and which."""
-    n = len(matrix)
-    lengths, via = np.zeros((n, n)), np.zeros((n, n), dtype=np.intp)
-    for i in range(n - 1):
-        lengths[i, i + 1 :] = np.inf
-        for k in range(n):
-            for j in range(i + 1, n):
-                detour = matrix[k, j] + matrix[i, k]
-                if detour < lengths[i, j]:
-                    lengths[i, j] = detour
-                    via[i, j] = k
-    return lengths, via
-
-
-@compiled
-def close_paths(matrix: Array) -> None:
-    """Lower every entry to the shortest path between its objects."""
-    n = len(matrix)
-    for k in range(n):
-        for i in range(n):
-            for j in range(n):
-                path = matrix[i, k] + matrix[k, j]
-                if path < matrix[i, j]:
-                    matrix[i, j] = path

@@ -19,7 +19,6 @@ Symbols: d given dissimilarities of the pairs, w their weights, inverse 1 / w, a
 that must stay as it is, x the dissimilarities sought.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,7 +26,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.embeddings.base import SearchStatus
-from relrbf.repair.sweeps import loops, soft
+from relrbf.repair.sweeps import fastest_sweep, soft
 from relrbf.repair.triangles import ActiveTriangles, Constraints
 
 SWEEPS_PER_ROUND = 10  # between two extrapolations
@@ -45,10 +44,13 @@ CLOSING_ROUNDING = 2e-13  # of a long side
 OnSearch: TypeAlias = Callable[[int, float], Any]
 
 
-class Objective(ABC):
-    """A distance from d, over pairs whose weight is 1 / inverse (zero: a pair must not change)."""
+class LeastSquares:
+    """Half the sum of squared changes from d; the inner problem is all there is.
 
-    order: int  # of the norm
+    A pair's weight is 1 / inverse; where inverse is zero it must not change.
+    """
+
+    order = 2  # of the norm
     l1_weight = 0.0
     step = 1.0
 
@@ -77,48 +79,25 @@ class Objective(ABC):
         size = self.l1_weight * np.abs(x - self.d) + (x - self.centre) ** 2 / (2 * self.step)
         return float(self.weights @ size + adjoint @ x)
 
-    @abstractmethod
     def cost(self, x: Array) -> float:
         """Return what is minimised."""
-
-    @staticmethod
-    @abstractmethod
-    def cost_at(distance: float) -> float:
-        """Return the cost at a distance in the norm."""
-
-    @abstractmethod
-    def bound(self, adjoint: Array, best: float) -> float:
-        """Return a lower bound of every cost; the best cost found so far may help."""
-
-    @abstractmethod
-    def advance(self, x: Array, closed_cost: float, bound: float) -> None:
-        """Go on to the next inner problem, from the x of this one."""
-
-
-class LeastSquares(Objective):
-    """Half the sum of the squared changes; the inner problem is all there is."""
-
-    order = 2
-
-    def cost(self, x: Array) -> float:
-        """Return half the sum of squares."""
         return float(0.5 * (self.weights @ (x - self.d) ** 2))
 
     @staticmethod
     def cost_at(distance: float) -> float:
-        """Return half the square."""
+        """Return the cost at a distance in the norm."""
         return 0.5 * distance**2
 
     def bound(self, adjoint: Array, best: float) -> float:
-        """Return the dual value."""
+        """Return a lower bound of every cost; the best cost found so far may help."""
         return self.dual(adjoint)
 
     def advance(self, x: Array, closed_cost: float, bound: float) -> None:
-        """Stay: there is one inner problem only."""
+        """Go on to the next inner problem, from the x of this one; here there is one only."""
 
 
-class LeastSum(Objective):
-    """The sum of the absolute changes."""
+class LeastSum(LeastSquares):
+    """The sum of absolute changes from d."""
 
     order = 1
     l1_weight = 1.0
@@ -152,10 +131,9 @@ class LeastSum(Objective):
         return float(adjoint @ self.d - up.sum() - down.sum())
 
     def advance(self, x: Array, closed_cost: float, bound: float) -> None:
-        """Move the centre to x.
+        """Move the centre to x, with a longer step where the bound is behind the closed cost.
 
-        Longer steps bring the duals closer to feasible, shorter ones bring x: whichever is behind
-        decides.
+        Longer steps bring the duals closer to feasible, shorter ones bring x.
         """
         cost = self.cost(x)
         grows = abs(cost - bound) > abs(closed_cost - cost)
@@ -163,7 +141,7 @@ class LeastSum(Objective):
         self.centre = x
 
 
-OBJECTIVES: dict[str, type[Objective]] = {"l2": LeastSquares, "l1": LeastSum}
+OBJECTIVES: dict[str, type[LeastSquares]] = {"l2": LeastSquares, "l1": LeastSum}
 
 
 class Projection(NamedTuple):
@@ -180,7 +158,7 @@ class Projection(NamedTuple):
 
 
 def project(
-    objective: Objective,
+    objective: LeastSquares,
     constraints: Constraints,
     tol: float,
     max_iter: int,
@@ -197,7 +175,7 @@ def project(
 
 
 def search(
-    objective: Objective,
+    objective: LeastSquares,
     constraints: Constraints,
     tol: float,
     max_iter: int,
@@ -234,7 +212,7 @@ class DualIterate(NamedTuple):
 
 
 def dual_iterates(
-    objective: Objective, constraints: Constraints, max_iter: int
+    objective: LeastSquares, constraints: Constraints, max_iter: int
 ) -> Iterator[DualIterate]:
     """Maximise the dual, and yield where it is before each iteration."""
     triangles = ActiveTriangles(constraints.n_objects)
@@ -249,14 +227,14 @@ def dual_iterates(
         triangles.drop_inactive()
 
 
-def improve_duals(triangles: ActiveTriangles, objective: Objective) -> None:
+def improve_duals(triangles: ActiveTriangles, objective: LeastSquares) -> None:
     """Sweep over the triangles several times, then extrapolate where that is better."""
     u = objective.displacements(triangles.adjoint(triangles.duals))
     inverse, threshold = objective.step * objective.inverse, objective.threshold
     duals, sides, batches = triangles.duals, triangles.sides, triangles.batches
-    past = []
+    sweep, past = fastest_sweep(), []
     for _ in range(SWEEPS_PER_ROUND):
-        loops().sweep(u, objective.d, inverse, duals, sides, batches, threshold)
+        sweep(u, objective.d, inverse, duals, sides, batches, threshold)
         past.append(duals.copy())
     guess = extrapolated(np.array(past[-EXTRAPOLATION_MEMORY:]))
     if guess is not None:
@@ -277,7 +255,7 @@ def extrapolated(past: Array) -> Array | None:
     return np.maximum(weights / weights.sum() @ past[1:], 0)
 
 
-def close_changed_pairs(x: Array, objective: Objective, constraints: Constraints) -> Array:
+def close_changed_pairs(x: Array, objective: LeastSquares, constraints: Constraints) -> Array:
     """Return what obeys every triangle and is near x, changing only what x has really changed.
 
     Closing x instead would change a little what need not change at all.

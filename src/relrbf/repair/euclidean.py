@@ -38,6 +38,14 @@ PARAMETERS = """D : array, memmap, frame, Relation or condensed vector
         2 when D are distances, 1 when they are already squared distances. None: 2, or what a
         ``Relation`` says of itself."""
 
+SPECTRAL_SECTIONS = f"""Parameters
+    ----------
+    {PARAMETERS}
+
+    Returns
+    -------
+    Repair"""
+
 
 @filled(parameters=PARAMETERS)
 def nearest_euclidean(
@@ -72,16 +80,12 @@ def nearest_euclidean(
     Returns
     -------
     Repair
-        ``.matrix``, ``.n_changed`` (pairs whose squared dissimilarity changed by more than a
-        millionth of the largest), ``.distance`` (over all pairs, of the squared dissimilarities),
-        ``.status``, ``.gap``, and ``.extend(D_new)`` for new objects: each is put where its own sum
-        of squared changes is least.
+        Its ``extend(D_new)`` puts each new object where its own sum of squared changes is least.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from relrbf.repair import nearest_euclidean
-    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> D = [[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]]
     >>> nearest_euclidean(D).matrix.round(3)[0].tolist()
     [0.0, 1.826, 1.291, 1.291]
     """
@@ -111,75 +115,55 @@ def nearest_euclidean(
     )
 
 
-@filled(parameters=PARAMETERS)
+@filled(sections=SPECTRAL_SECTIONS)
 def spectrum_clip(D: Any, *, exponent: float | None = None) -> Repair:
     """Leave the negative part of the spectrum out: what classical scaling realises.
 
-    Parameters
-    ----------
-    {parameters}
+    ``extend(D_new)`` of the result leaves out what new objects have of the same directions.
 
-    Returns
-    -------
-    Repair
-        As of ``nearest_euclidean``. ``.extend(D_new)`` leaves out what new objects have of the same
-        negative directions.
+    {sections}
 
     Examples
     --------
-    >>> import numpy as np
     >>> from relrbf.repair import spectrum_clip
-    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> D = [[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]]
     >>> spectrum_clip(D).matrix.round(3)[0].tolist()
     [0.0, 2.0, 1.414, 1.414]
     """
     return _through_spectrum(D, exponent, flips=False)
 
 
-@filled(parameters=PARAMETERS)
+@filled(sections=SPECTRAL_SECTIONS)
 def spectrum_flip(D: Any, *, exponent: float | None = None) -> Repair:
     """Count the negative part of the spectrum as positive.
 
-    Parameters
-    ----------
-    {parameters}
+    ``extend(D_new)`` of the result counts what new objects have of the same directions as positive.
 
-    Returns
-    -------
-    Repair
-        As of ``nearest_euclidean``. ``.extend(D_new)`` counts what new objects have of the same
-        negative directions as positive.
+    {sections}
 
     Examples
     --------
-    >>> import numpy as np
     >>> from relrbf.repair import spectrum_flip
-    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> D = [[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]]
     >>> spectrum_flip(D).matrix.round(3)[0].tolist()
     [0.0, 2.0, 1.732, 1.732]
     """
     return _through_spectrum(D, exponent, flips=True)
 
 
-@filled(parameters=PARAMETERS)
+@filled(sections=SPECTRAL_SECTIONS)
 def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
     """Add the least constant that makes squared dissimilarities between objects Euclidean.
 
-    Parameters
-    ----------
-    {parameters}
+    ``extend(D_new)`` of the result adds the same constant, since a new object is different from
+    all; one that fits worse than the worst training object may need more.
 
-    Returns
-    -------
-    Repair
-        As of ``nearest_euclidean``. ``.extend(D_new)`` adds the same constant, since a new object
-        is different from all; one that fits worse than the worst training object may need more.
+    {sections}
 
     Examples
     --------
-    >>> import numpy as np
     >>> from relrbf.repair import spectrum_shift
-    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> D = [[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]]
     >>> (spectrum_shift(D).matrix ** 2).round(3)[0].tolist()
     [0.0, 6.0, 3.0, 3.0]
     """

@@ -10,7 +10,7 @@ from scipy.spatial.distance import squareform
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.embeddings.base import SearchStatus
-from relrbf.repair.dykstra import OBJECTIVES, Objective, OnSearch, Projection, project
+from relrbf.repair.dykstra import OBJECTIVES, LeastSquares, OnSearch, Projection, project
 from relrbf.repair.result import Repair, check_progress, make_repair, validated_copy
 from relrbf.repair.triangles import AllTriangles, NewObject
 
@@ -54,11 +54,7 @@ def nearest_metric(
     Notes
     -----
     A relation that obeys every triangle to rounding (1e-12 of the long side; 1e-6 in float32)
-    comes back unchanged. Where its two halves differ by rounding, their mean is taken.
-
-    Equal objects (the same dissimilarities to all) are repaired as one, with the weight of all, and
-    stay equal: an optimum in which they do always exists.
-
+    comes back unchanged. Equal objects are repaired as one, with the weight of all, and stay equal.
     The triangles are projected on in turn with a correction (Dykstra's method), only those that
     matter: see Sonthalia and Gilbert, "Project and forget", 2020. Memory is O(n²). With numba
     (``pip install 'relrbf[numba]'``) it is faster, for ``norm="l1"`` much so, and gives the same
@@ -108,7 +104,7 @@ def rounding_of(*dtypes: np.dtype[Any]) -> float:
 def _nearest(
     given: Array,
     rounding: float,
-    norm: type[Objective],
+    norm: type[LeastSquares],
     tol: float,
     max_iter: int,
     progress: OnSearch | None,
@@ -135,7 +131,7 @@ class MetricRows:
     """New objects: the nearest row that obeys every triangle with two training objects."""
 
     matrix: Array
-    norm: type[Objective]
+    norm: type[LeastSquares]
     tol: float
     max_iter: int
 

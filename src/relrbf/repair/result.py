@@ -77,10 +77,8 @@ class Repair:
         Pairs of objects whose dissimilarity is not the given one; of a Euclidean repair, whose
         square changed by more than a millionth of the largest.
     distance : float
-        How far the result is from what was given, over the pairs i < j: the root of the sum of
-        squared changes (``norm="l2"``, and where there is none to choose), or the sum of absolute
-        changes (``norm="l1"``). Changes are those of the dissimilarities, and of their squares in a
-        Euclidean repair.
+        Over the pairs i < j, the root of the sum of squared changes, or with ``norm="l1"`` the sum
+        of absolute ones; in a Euclidean repair, of the squared dissimilarities.
     status : SearchStatus
         How it ended; ``status.value`` is advice. The result obeys the constraints in any case.
     n_iter : int

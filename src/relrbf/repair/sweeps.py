@@ -1,16 +1,15 @@
-"""The loops over triangles, in NumPy.
+"""The loop over triangles, in NumPy.
 
-``compiled`` holds the same loops for numba, which are faster and give the same numbers: triangles
+``compiled`` holds the same loop for numba, which is faster and gives the same numbers: triangles
 of one batch share no pair, so a batch can be done at once or one after the other.
 
 Symbols: a triangle demands ``x_a <= x_b + x_c`` of its long side a and its short sides b and c; u
 are the displacements before the threshold is taken off, so ``x = d + soft(u, threshold)``.
 """
 
+from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -21,9 +20,13 @@ SIGNS = np.array([[1.0], [-1.0], [-1.0]])
 
 
 @cache
-def loops() -> Any:
-    """Return the module whose ``sweep``, ``shortest_detours`` and ``close_paths`` are to run."""
-    return import_module(f"relrbf.repair.{'compiled' if has_numba() else 'sweeps'}")
+def fastest_sweep() -> Callable[..., None]:
+    """Return the compiled ``sweep`` where numba is installed, or NumPy's."""
+    if not has_numba():
+        return sweep
+    from relrbf.repair import compiled
+
+    return compiled.sweep  # type: ignore[no-any-return]
 
 
 def soft(u: Array, threshold: float) -> Array:
@@ -95,23 +98,3 @@ def _excess_after(step: Array, u: Array, excess: Array, share: Array, threshold:
     """Return the excess of the long side after each step (rows) of each triangle (columns)."""
     a, b, c = (soft(u[side] - step * share[side], threshold) for side in range(3))
     return excess + a - b - c
-
-
-def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
-    """Return, for every pair i < j, the shortest detour over one other object, and which.
-
-    The object may be i or j itself, where no detour is shorter than the direct dissimilarity.
-    """
-    n = len(matrix)
-    lengths, via = np.zeros((n, n)), np.zeros((n, n), dtype=np.intp)
-    for i in range(n - 1):
-        detours = matrix[i + 1 :] + matrix[i]
-        via[i, i + 1 :] = best = detours.argmin(axis=1)
-        lengths[i, i + 1 :] = detours[np.arange(len(detours)), best]
-    return lengths, via
-
-
-def close_paths(matrix: Array) -> None:
-    """Lower every entry to the shortest path between its objects (Floyd and Warshall)."""
-    for k in range(len(matrix)):
-        np.minimum(matrix, matrix[:, k, None] + matrix[k], out=matrix)

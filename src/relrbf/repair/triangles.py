@@ -4,13 +4,13 @@ A triangle demands ``x_a <= x_b + x_c`` of its long side a and its short sides b
 condensed vector of the pairs of n objects, as ``scipy.spatial.distance.squareform`` takes it.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
 from scipy.spatial.distance import squareform
 
 from relrbf._typing import Array, Indices
-from relrbf.repair.sweeps import loops
 
 VIOLATION_ROUNDING = 1e-13  # of the long side: a triangle is not violated by less
 
@@ -42,19 +42,18 @@ def _violated(
     return ViolatedTriangles(i[violated], j[violated], k[violated], excess[violated])
 
 
-class Constraints(Protocol):
-    """The triangles that a vector of pairs should obey."""
+def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
+    """Return, for every pair i < j, the shortest detour over one other object, and which.
 
-    n_objects: int
-
-    def violated(self, x: Array) -> ViolatedTriangles:
-        """Return violated triangles, the worst of each pair."""
-
-    def closed(self, x: Array) -> Array:
-        """Return a vector near x that obeys every triangle."""
-
-    def capped(self, x: Array) -> Array:
-        """Return x with no pair longer than half of its detours over a third object."""
+    The object may be i or j itself, where no detour is shorter than the direct dissimilarity.
+    """
+    n = len(matrix)
+    lengths, via = np.zeros((n, n)), np.zeros((n, n), dtype=np.intp)
+    for i in range(n - 1):
+        detours = matrix[i + 1 :] + matrix[i]
+        via[i, i + 1 :] = best = detours.argmin(axis=1)
+        lengths[i, i + 1 :] = detours[np.arange(len(detours)), best]
+    return lengths, via
 
 
 class AllTriangles:
@@ -66,18 +65,18 @@ class AllTriangles:
 
     def violated(self, x: Array) -> ViolatedTriangles:
         """Return the worst triangle of each pair that is too long."""
-        lengths, via = loops().shortest_detours(squareform(x, checks=False))
+        lengths, via = shortest_detours(squareform(x, checks=False))
         upper = np.triu_indices(self.n_objects, 1)
         return _violated(*upper, via[upper], x - lengths[upper], x, self.rounding)
 
     def closed(self, x: Array) -> Array:
         """Return the shortest paths, the largest metric below x."""
         matrix = squareform(np.maximum(x, 0), checks=False)  # no path gains by a closed walk
-        loops().close_paths(matrix)
-        return squareform(matrix, checks=False)
+        graph = csgraph_from_dense(matrix, null_value=np.inf)  # where a zero is an edge too
+        return squareform(floyd_warshall(graph), checks=False)
 
     def capped(self, x: Array) -> Array:
-        """Return x with no pair longer than half of its detours over a third object."""
+        """Return x with no pair longer than the median of its detours over a third object."""
         matrix = squareform(x, checks=False)
         rows = [np.minimum(row, np.median(matrix + row, axis=1)) for row in matrix]
         return squareform(np.array(rows), checks=False)
@@ -124,27 +123,23 @@ class NewObject:
         return closed
 
     def capped(self, x: Array) -> Array:
-        """Return x with no pair of the new object longer than half of its detours."""
+        """Return x with no pair of the new object longer than the median of its detours."""
         capped = x.copy()
         row = x[self.own]
         capped[self.own] = np.minimum(row, np.median(self.metric + row, axis=1))
         return capped
 
 
+Constraints: TypeAlias = AllTriangles | NewObject
+
+
 class ActiveTriangles:
     """The triangles with a positive dual, and those just found violated.
 
-    They stand in batches that share no pair, so that the triangles of a batch can be treated at
-    once or one after the other, with the same result.
-
-    Attributes
-    ----------
-    duals : ndarray of shape (m,)
-        The multiplier of each triangle; not negative.
-    sides : ndarray of shape (m, 3)
-        Positions of the long side and of the two short ones.
-    batches : ndarray
-        Where each batch starts, and the end.
+    ``duals`` (m) are their multipliers, not negative, ``sides`` (m × 3) the positions of the long
+    side and of the two short ones. They stand in batches that share no pair, so that those of a
+    batch can be treated at once or one after the other, with the same result; ``batches`` says
+    where each starts, and the end.
     """
 
     def __init__(self, n_objects: int) -> None:

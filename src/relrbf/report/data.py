@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array, Indices
+from relrbf.base import check_classes, check_targets
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.plotting.style import COLOURS
@@ -18,7 +19,6 @@ from relrbf.prototypes import FixedPrototypes
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import as_relation, validated_ids
 from relrbf.relations.duplicates import duplicates_and_means
-from relrbf.targets import check_classes, check_targets
 
 Network: TypeAlias = RBFNetworkClassifier | RBFNetworkRegressor
 

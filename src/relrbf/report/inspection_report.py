@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from relrbf.base import check_classes
 from relrbf.exceptions import OptionError
 from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.inspect import unvalidated_relation
 from relrbf.report.data import RelationData, object_names
 from relrbf.report.map import map_section
 from relrbf.report.model_section import versions
-from relrbf.report.page import Progress, Section, Steps, prepare, write_page
+from relrbf.report.page import N_STEPS, Progress, Section, Steps, prepare, write_page
 from relrbf.report.relation_section import relation_section, tendency_section
-from relrbf.targets import check_classes
-
-N_STEPS = 3  # inspecting, drawing, writing
 
 
 def write_inspection_report(

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from relrbf.io.atomic import replacing
+from relrbf.io.writing import replacing
 from relrbf.plotting.style import COLOURS, INK
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ Progress: TypeAlias = Callable[[str, int, int], Any]
 
 SORT_ARROW = ">>"  # as wide as the arrow after the name of a sortable column
 MAX_WHOLE_WORD = 16  # letters; longer words are broken in a table
+N_STEPS = 3  # of writing a report: inspecting, drawing, writing the page
 IMAGE_DPI = 150  # of images within SVG
 
 
