@@ -98,11 +98,11 @@ def _read_new(
 
 def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
     """Return the names of the training objects, if rows have names of the same kind."""
-    from relrbf.io.counted import counted_places
+    from relrbf.io.cells import counted_positions
 
     if not is_pairwise(network) or matrix.row_ids is None or network.ids_ is None:
         return []
-    is_counted = counted_places(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
+    is_counted = counted_positions(matrix.row_ids) is not None  # 0, 1, 2, ...: rows, not names
     if is_counted and matrix.shape[0] != len(network.ids_):
         return []
     return [str(name) for name in network.ids_]

@@ -19,9 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 
 import relrbf
 from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, warn
-from relrbf.io.atomic import replacing
 from relrbf.io.model_types import MODELS, check_model
 from relrbf.io.model_values import Record, decode, encode
+from relrbf.io.writing import replacing
 from relrbf.prototypes import VectorPrototypes
 from relrbf.prototypes.fixed import fixed
 from relrbf.relations.base import Relation
