@@ -10,11 +10,11 @@ from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
 from relrbf.cli.options import (
-    EXPONENT,
-    MATRIX,
-    NEW,
-    NEW_OUTPUT,
-    SEED,
+    EXPONENT_OPTION,
+    MATRIX_ARGUMENT,
+    NEW_OPTION,
+    NEW_OUTPUT_OPTION,
+    SEED_OPTION,
     Exponent,
     MatrixOptions,
     as_exponent,
@@ -27,7 +27,7 @@ EMBEDDINGS = {
     "euclidean": "NearestEuclideanMDS",
     "metric-learning": "MetricLearningMDS",
 }
-Method = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
+EmbeddingName = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
 
 
 def parse_components(text: str) -> int | None:
@@ -46,14 +46,14 @@ def parse_components(text: str) -> int | None:
 def embed(
     console: Console,
     options: MatrixOptions,
-    matrix: Path = MATRIX,
+    matrix: Path = MATRIX_ARGUMENT,
     output: Path = Option(..., "-o", "--output", metavar="Z", help="csv, tsv or npy."),
-    method: Method = Option("classical", help="Kind of multidimensional scaling."),
+    method: EmbeddingName = Option("classical", help="Kind of multidimensional scaling."),
     components: Any = Option("2", parser=parse_components, metavar="N", help="How many, or all."),
-    new: Path | None = NEW,
-    new_output: Path | None = NEW_OUTPUT,
-    exponent: Exponent = EXPONENT,
-    seed: int = SEED,
+    new: Path | None = NEW_OPTION,
+    new_output: Path | None = NEW_OUTPUT_OPTION,
+    exponent: Exponent = EXPONENT_OPTION,
+    seed: int = SEED_OPTION,
 ) -> None:
     """Find vectors whose distances are near the dissimilarities.
 

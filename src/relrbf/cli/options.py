@@ -6,15 +6,15 @@ from typing import Any, ClassVar, Literal
 
 from typer import Argument, BadParameter, Option
 
-MATRIX = Argument(
+MATRIX_ARGUMENT = Argument(
     metavar="D",
     help="Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP or lsmat; - is standard input.",
 )
-MODEL = Argument(metavar="MODEL", help="What relrbf fit wrote.")
-EXPONENT = Option("auto", help="2: D holds distances; 1: squared distances.")
-SEED = Option(0, min=0, metavar="N", help="Seed of the random numbers.")
-NEW = Option(None, metavar="D_NEW", help="Dissimilarities of new objects to those of D.")
-NEW_OUTPUT = Option(None, metavar="FILE", help="Where to write the result for new objects.")
+MODEL_ARGUMENT = Argument(metavar="MODEL", help="What relrbf fit wrote.")
+EXPONENT_OPTION = Option("auto", help="2: D holds distances; 1: squared distances.")
+SEED_OPTION = Option(0, min=0, metavar="N", help="Seed of the random numbers.")
+NEW_OPTION = Option(None, metavar="D_NEW", help="Dissimilarities of new objects to those of D.")
+NEW_OUTPUT_OPTION = Option(None, metavar="FILE", help="Where to write the result for new objects.")
 
 Exponent = Literal["auto", "1", "2"]
 
