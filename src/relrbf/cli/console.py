@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 PROGRESS_DELAY = 1.0  # seconds of work before any progress is shown
 
-ShowProgress: TypeAlias = Callable[[str, float | None], None]  # description, fraction done
+ShowProgress: TypeAlias = Callable[..., None]  # of what is being done, how much, of how much
 
 
 class Console:
@@ -76,29 +76,32 @@ class Console:
     def progress(self, description: str) -> Iterator[ShowProgress]:
         """Show a bar on a terminal, or one line elsewhere, if the work takes longer than a second.
 
-        Yields a function of what is being done and the fraction done, None where it is unknown.
+        Yields a function of what is being done, how much of it is done, and the total (1).
         """
         if self.quiet:
-            yield lambda text, fraction: None
+            yield lambda *_: None
             return
         from rich import console, progress
 
         terminal = console.Console(stderr=True)
-        columns = [progress.TextColumn("{task.description}", markup=False), progress.BarColumn()]
-        columns += [progress.TaskProgressColumn(), progress.TimeElapsedColumn()]
-        bar = progress.Progress(*columns, console=terminal, transient=True)
+        text = progress.TextColumn("{task.description}", markup=False)
+        columns = progress.BarColumn(), progress.TaskProgressColumn(), progress.TimeElapsedColumn()
+        bar = progress.Progress(text, *columns, console=terminal, transient=True)
         task = bar.add_task(description, total=None)
 
         def start() -> None:
             bar.start() if terminal.is_terminal else self.message(f"{description} ...")
 
+        def show(text: str, done: float | None = None, total: float = 1) -> None:
+            bar.update(
+                task, description=text, completed=done, total=None if done is None else total
+            )
+
         timer = Timer(PROGRESS_DELAY, start)
         timer.daemon = True
         timer.start()
         try:
-            yield lambda text, fraction: bar.update(
-                task, description=text, completed=fraction, total=None if fraction is None else 1
-            )
+            yield show
         finally:
             timer.cancel()
             timer.join()  # where it has just begun to start the bar

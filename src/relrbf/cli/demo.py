@@ -58,17 +58,13 @@ def demo(
     _save_data(data, output)
     section = _equivalence_section(facts, responses, epochs)
     with console.progress("cross-validating") as show:
-
-        def progress(text: str, done: int, total: int) -> None:
-            show(text, done / max(total, 1))
-
-        found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=progress)
+        found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=show)
         relrbf.report.write_fit_report(
             output / PAGE,
             found,
             command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
             name="Breast cancer",
-            progress=progress,
+            progress=show,
             more=[section],
         )
     text = str(found).replace("below", "on the page")

@@ -72,11 +72,6 @@ class FileRelation(DenseRelation):
         return int(self.matrix.shape[0]), int(self.matrix.shape[1])
 
     @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return self.shape[0]
-
-    @property
     def dtype(self) -> np.dtype[Any]:
         """The file's precision; float64 for what is neither float32 nor float64, as integers."""
         return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
