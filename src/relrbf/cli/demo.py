@@ -71,7 +71,7 @@ def demo(
         relrbf.report.write_fit_report(
             output / REPORT_NAME,
             found,
-            command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report report.html",
+            command=f"relrbf fit {output}/D.csv {output}/y.csv -o m.relrbf --report report.html",
             name="Breast cancer",
             progress=show,
             more=[_equivalence_section(facts, responses, epochs)],

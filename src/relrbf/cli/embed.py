@@ -10,13 +10,12 @@ from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
 from relrbf.cli.options import (
-    EXPONENT_OPTION,
-    MATRIX_ARGUMENT,
-    NEW_OPTION,
-    NEW_OUTPUT_OPTION,
-    SEED_OPTION,
     Exponent,
+    Matrix,
     MatrixOptions,
+    NewObjects,
+    NewOutput,
+    Seed,
     as_exponent,
 )
 
@@ -46,14 +45,14 @@ def parse_components(text: str) -> int | None:
 def embed(
     console: Console,
     options: MatrixOptions,
-    matrix: Path = MATRIX_ARGUMENT,
+    matrix: Matrix,
     output: Path = Option(..., "-o", "--output", metavar="Z", help="csv, tsv or npy."),
     method: EmbeddingName = Option("classical", help="Kind of multidimensional scaling."),
     components: Any = Option("2", parser=parse_components, metavar="N", help="How many, or all."),
-    new: Path | None = NEW_OPTION,
-    new_output: Path | None = NEW_OUTPUT_OPTION,
-    exponent: Exponent = EXPONENT_OPTION,
-    seed: int = SEED_OPTION,
+    new: NewObjects = None,
+    new_output: NewOutput = None,
+    exponent: Exponent = "auto",
+    seed: Seed = 0,
 ) -> None:
     """Find vectors whose distances are near the dissimilarities.
 

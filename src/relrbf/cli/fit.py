@@ -13,13 +13,12 @@ from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import as_targets, match_targets, read_labels, read_relation
 from relrbf.cli.options import (
-    EXPONENT_OPTION,
-    MATRIX_ARGUMENT,
-    SEED_OPTION,
     Exponent,
     LabelOptions,
+    Matrix,
     MatrixOptions,
     OptionGroup,
+    Seed,
     as_exponent,
 )
 from relrbf.exceptions import OptionError
@@ -75,7 +74,7 @@ def fit(
     network: NetworkOptions,
     options: MatrixOptions,
     label_options: LabelOptions,
-    matrix: Path = MATRIX_ARGUMENT,
+    matrix: Matrix,
     labels: Path = Argument(metavar="Y", help="One column, or id,label; or an npz file with y."),
     output: Path = Option(..., "-o", "--output", metavar="MODEL", help="Such as model.relrbf."),
     report: Path | None = Option(None, metavar="PAGE", help="Write a page with pictures."),
@@ -87,8 +86,8 @@ def fit(
     folds: int | None = Option(
         None, min=0, metavar="N", help="0 for none. Default: 5, none above 3,000 objects."
     ),
-    exponent: Exponent = EXPONENT_OPTION,
-    seed: int = SEED_OPTION,
+    exponent: Exponent = "auto",
+    seed: Seed = 0,
     jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
 ) -> None:
     """Train a radial-basis-function network on dissimilarities and labels or targets.

@@ -18,7 +18,7 @@ from relrbf.cli.inputs import (
     read_labels,
     read_matrix,
 )
-from relrbf.cli.options import MODEL_ARGUMENT, LabelOptions, ReadingOptions
+from relrbf.cli.options import LabelOptions, Model, ReadingOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ def predict(
     console: Console,
     options: ReadingOptions,
     label_options: LabelOptions,
-    model: Path = MODEL_ARGUMENT,
+    model: Model,
     matrix: Path = D_NEW,
     output: Path | None = PREDICTIONS,
     proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),

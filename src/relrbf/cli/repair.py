@@ -9,7 +9,7 @@ import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
-from relrbf.cli.options import MATRIX_ARGUMENT, NEW_OPTION, NEW_OUTPUT_OPTION, MatrixOptions
+from relrbf.cli.options import Matrix, MatrixOptions, NewObjects, NewOutput
 
 RepairName = Literal["metric", "euclidean", "clip", "flip", "shift"]
 
@@ -21,13 +21,13 @@ RepairName = Literal["metric", "euclidean", "clip", "flip", "shift"]
 def repair(
     console: Console,
     options: MatrixOptions,
-    matrix: Path = MATRIX_ARGUMENT,
+    matrix: Matrix,
     output: Path = Option(..., "-o", "--output", metavar="FIXED", help="csv, tsv or npy."),
     norm: Literal["l2", "l1"] = Option("l2", help="Minimise squared, or absolute changes."),
     to: RepairName = Option("metric", help="The last three change the negative spectrum only."),
     exponent: Literal["1", "2"] = Option("2", help="2: D holds distances; 1: squared distances."),
-    new: Path | None = NEW_OPTION,
-    new_output: Path | None = NEW_OUTPUT_OPTION,
+    new: NewObjects = None,
+    new_output: NewOutput = None,
 ) -> None:
     """Change a matrix as little as possible into a metric or into distances between vectors."""
     check_output(output, ".csv", ".tsv", ".npy")
