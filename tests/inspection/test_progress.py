@@ -170,7 +170,7 @@ def test_memory_stays_at_a_few_blocks(rng, monkeypatch):
     monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 10_000)
     X = rng.standard_normal((2500, 3)).astype(np.float32)
     D = cdist(X, X).astype(np.float32)
-    inspect_relation(D[:60, :60])  # what is imported on the way is not counted
+    inspect_relation(D[:60, :60])  # what is imported by then is not counted
     tracemalloc.start()
     inspect_relation(DenseRelation(D), np.arange(2500) % 2, max_exact=100)
     peak = tracemalloc.get_traced_memory()[1]

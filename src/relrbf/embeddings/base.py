@@ -175,19 +175,7 @@ class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Search for the optimum, and embed the training objects.
-
-        Parameters
-        ----------
-        X : array, memmap, frame or Relation of shape (n, n)
-            Dissimilarities between the objects; with another metric, feature vectors.
-        y : array of shape (n,) or None, default=None
-            Class labels, ignored unless the embedding learns from them.
-
-        Returns
-        -------
-        self
-        """
+        """Search for the optimum and embed the training objects; X and y as in other embeddings."""
         return self._fit(X, y)
 
     def _check_options(self) -> None:

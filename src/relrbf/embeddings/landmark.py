@@ -96,12 +96,7 @@ class LandmarkMDS(RelationalEmbedding):
     def compact(self) -> Self:
         """Return the same embedding for objects that come with their landmarks' columns only.
 
-        With ``metric="precomputed"``:
-        ``mds.compact().transform(D_new[:, mds.support_])``.
-
-        Returns
-        -------
-        LandmarkMDS
+        With ``metric="precomputed"``: ``mds.compact().transform(D_new[:, mds.support_])``.
         """
         small = self._narrowed()
         small.support_ = np.arange(len(self.support_))

@@ -213,7 +213,8 @@ def _accelerated_descent(
     on_iteration: OnIteration,
 ) -> LearntMetric:
     """Take projected steps with momentum (Nesterov), restarted where they point backwards."""
-    M = extrapolated = np.zeros((k, k))
+    M: Array = np.zeros((k, k))
+    extrapolated = M
     inertia = 1.0
     for iteration in range(1, max_iter + 1):
         moved = positive_part(extrapolated - gradient(extrapolated) / lipschitz)[2]
