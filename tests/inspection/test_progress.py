@@ -117,7 +117,6 @@ def test_progress_is_told_during_a_long_call(monkeypatch):
 
 
 def test_a_stop_does_not_wait_for_a_decomposition(noisy, monkeypatch):
-    monkeypatch.setattr(spectrum, "MIN_INTERRUPTIBLE_OBJECTS", 10)
     monkeypatch.setattr(spectrum, "weighted_spectrum", lambda *a: time.sleep(30))
     monkeypatch.setattr("relrbf.inspection.progress.SECONDS_BETWEEN_REPORTS", 0.01)
     report = inspect_relation(noisy[0], progress=lambda what, done: done == 0.5)

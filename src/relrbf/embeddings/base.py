@@ -30,13 +30,13 @@ from relrbf.relations.validation import check_enough_objects
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
 NEGATIVE_POLICIES = ("clip", "flip", "refuse")
 
-PARAMETERS = f"""{METRIC}
+EMBEDDING_PARAMETERS = f"""{METRIC}
     exponent : {{2, 1, "auto"}} or None, default=None
         2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
         what a ``Relation`` says of itself. "auto": the exponent that is closer to vectors.
     {N_JOBS}"""
 
-ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
+EMBEDDING_ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
         Coordinates of the training objects.
     eigenvalues_ : ndarray of shape (n_components,)
         The eigenvalue of each coordinate, in size the sum of its squares over the objects (over the

@@ -10,9 +10,9 @@ from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
 from relrbf.embeddings.base import (
-    ATTRIBUTES,
+    EMBEDDING_ATTRIBUTES,
+    EMBEDDING_PARAMETERS,
     NEGATIVE_POLICIES,
-    PARAMETERS,
     RelationalEmbedding,
     components_to_keep,
 )
@@ -26,7 +26,7 @@ DEFAULT_N_LANDMARKS = 200
 LANDMARK_CHOICES = ("maxmin", "random")
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
 class LandmarkMDS(RelationalEmbedding):
     """Multidimensional scaling from the dissimilarities to a few landmarks.
 
