@@ -61,10 +61,7 @@ from relrbf.network import Polynomial, RationalQuadratic
 from relrbf.plotting import (
     DeviationsDisplay,
     EmbeddingDisplay,
-    HistoryDisplay,
-    PrototypesDisplay,
     SpectrumDisplay,
-    TendencyDisplay,
     plot_calibration,
     plot_confusion,
     plot_deviations,
@@ -93,7 +90,7 @@ from relrbf.repair import (
     spectrum_flip,
     spectrum_shift,
 )
-from relrbf.report import write_fit_report, write_inspection_report
+from relrbf.report import evaluate, write_fit_report, write_inspection_report
 from relrbf.tendency import ivat, vat
 from relrbf.training import LBFGS, GradientDescent
 
@@ -223,10 +220,7 @@ def test_public_names_are_what_they_say():
         train_test_split,
         DeviationsDisplay,
         EmbeddingDisplay,
-        HistoryDisplay,
-        PrototypesDisplay,
         SpectrumDisplay,
-        TendencyDisplay,
         plot_calibration,
         plot_confusion,
         plot_deviations,
@@ -265,6 +259,7 @@ def test_public_names_are_what_they_say():
         match_labels,
         save_matrix,
         save_rows,
+        evaluate,
         write_fit_report,
         write_inspection_report,
     ],

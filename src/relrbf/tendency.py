@@ -17,7 +17,7 @@ from relrbf._utils import filled
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.sampling import farthest_first
+from relrbf.relations.properties import farthest_first
 from relrbf.relations.validation import check_largest
 
 __all__ = ["TendencyImage", "ivat", "vat"]

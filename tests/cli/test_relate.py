@@ -174,7 +174,7 @@ def test_a_table_that_cannot_be_read_is_refused_by_its_place(table, text, kind, 
 def test_bytes_that_are_no_text_are_refused(tmp_path):
     path = tmp_path / "objects.csv"
     path.write_bytes(b"x,y\n\xff\xfe,1\n")
-    with pytest.raises(RelationError, match="cannot be read as text"):
+    with pytest.raises(RelationError, match="the text is not UTF-8"):
         load_objects(path, "vectors")
 
 

@@ -162,7 +162,7 @@ def test_a_draw_sorts_by_two_keys_at_most(rng, monkeypatch):
         sorted_by.append(len(keys))
         return lexsort(keys)
 
-    monkeypatch.setattr("relrbf.clustering.starts.np.lexsort", counted)
+    monkeypatch.setattr("relrbf.clustering.seeding.np.lexsort", counted)
     X = rng.integers(-2, 3, (500, 3)).astype(float)
     assert len(start(VectorSpace(X), 50)[1]) == 50
     assert max(sorted_by) == 2

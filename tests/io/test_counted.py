@@ -5,7 +5,7 @@ import pytest
 
 from relrbf.exceptions import RelationError
 from relrbf.io import LoadedMatrix, load_labels, load_matrix, match_columns, match_labels
-from relrbf.io.counted import counted_places
+from relrbf.io.cells import counted_positions
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from relrbf.io.counted import counted_places
     ],
 )
 def test_names_count_from_0_or_1_without_a_gap(names, places):
-    found = counted_places(names)
+    found = counted_positions(names)
     assert (found if found is None else found.tolist()) == places
 
 

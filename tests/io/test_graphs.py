@@ -43,7 +43,7 @@ def test_options_go_to_the_graph(put):
     ("text", "message"),
     [
         ("a b 1\nb c x\n", "line 2: the weight 'x' is not a number"),
-        ("a b 1 5\nb c 2 6\n", "line 1 has 4 cells"),
+        ("a b 1 5\nb c 2 6\n", "line 1: the line has 4 cells"),
         ("source,target,weight\n", "has no edges"),
     ],
 )

@@ -11,21 +11,21 @@ from relrbf.io import load_matrix
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "D.csv is empty"),
-        ("\n \n\n", "D.csv is empty"),
+        ("", "D.csv: the file is empty"),
+        ("\n \n\n", "D.csv: the file is empty"),
         ("a,b,c\n", "a header and nothing below it"),
         ("0,1,2\n1,0,x\n2,3,0\n", "line 2, column 3: 'x' is not a number"),
         (",a,b\na,0,1\nb,1,?!\n", r"line 3, column 3 \('b'\): '\?!' is not a number"),
         ("a;0;1.5\nb;1.5;0\nc;1,5;2\n", "line 3, column 2: '1,5' .* decimal=','"),
         ("a;b\nc;d\n", r"line 2, column 2 \('b'\): 'd' is not a number"),
         ("a\nb\nc\n", "has names only"),
-        ("0,1,2\n1,0\n2,3,0\n", "line 2 has 2 cells, and 3 were expected"),
+        ("0,1,2\n1,0\n2,3,0\n", "line 2: the line has 2 cells, and 3 were expected"),
         ("a,0,1\na,1,0\n", "twice: 'a'. .* ids=False"),
         (",a,a\nx,0,1\ny,1,0\n", "first line, and some of them twice: 'a'"),
         (",a,\nx,0,1\ny,1,0\n", "of the header is blank"),
         ("a,0,1\n,1,0\nc,5,6\n", "first column, but leaves number 2 blank"),
         (b"0,1\n1,\x00\x01", "is not text"),
-        (b"\xe9,0,1\nb,1,0\n", "line 1 is not UTF-8.*encoding='cp1252'"),
+        (b"\xe9,0,1\nb,1,0\n", "line 1: the text is not UTF-8.*encoding='cp1252'"),
         (b"PK\x03\x04\x00\x00", "zip archive"),
         (b"\x93NUMPY\x01\x00", "ends in .npy"),
         (b"\x80\x04\x95\x00", "runs what is in it"),
@@ -41,8 +41,8 @@ from relrbf.io import load_matrix
         ("0;1.660,5;2.100,5\n1.660,5;0;3\n2.100,5;3;0\n", "has a thousands separator"),
         ("a;0,5;1.660\nb;0,5;0,5\n", "decimal='.'; if it separates thousands, write it without"),
         ("How far\n,a,b\na,0,1\nb,1,0\n", "the first line, 'How far', looks like a title"),
-        ("How far,,\n,a,b\na,0,1\nb,1,0\n", "looks like a title; take it out"),
-        ("In all, km\n,a,b,c\na,0,1,2\nb,1,0,3\nc,2,3,0\n", "looks like a title; take it out"),
+        ("How far,,\n,a,b\na,0,1\nb,1,0\n", "looks like a title. Take it out"),
+        ("In all, km\n,a,b,c\na,0,1,2\nb,1,0,3\nc,2,3,0\n", "looks like a title. Take it out"),
         ('"a\nx",0,1\n"b",1,0\n', r"D.csv: a line that starts '\"a' .* must be of one line"),
         ('"a\nx" 0 1\n"b" 1 0\n', "a name must be of one line"),
         ('"a",0,1\n' * 60 + '"q\nr",0,1\n', "D.csv, line 61: .* a name must be of one line"),
@@ -81,7 +81,7 @@ def test_a_missing_file_suggests_its_neighbours(put):
         load_matrix(path.with_name("distance.csv"))
     with pytest.raises(RelationError, match=r"does not exist. Is it distances.csv\?"):
         load_matrix(path.with_name("Distances.npy"))
-    with pytest.raises(RelationError, match=r"nosuch.csv does not exist.$"):
+    with pytest.raises(RelationError, match=r"nosuch.csv: the file does not exist.$"):
         load_matrix(put("", "round.csv").with_name("nosuch.csv"))
     with pytest.raises(RelationError, match="nor does its folder"):
         load_matrix(path.parent / "no" / "D.csv")

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.report import evaluate, write_fit_report
 from relrbf.report.held_out import HeldOut
 
 NASTY = "<script>alert('x')</script> \"quoted\" & é漢 "
@@ -50,3 +51,11 @@ def held_out_of(data, *folds):
         np.concatenate(probabilities),
         1.0,
     )
+
+
+def write_report(path, model, D, y, n_splits=2, n_repeats=1, ids=None, n_jobs=None, **options):
+    """Evaluate, write the page, and return the evaluation."""
+    folds = {"n_splits": n_splits, "n_repeats": n_repeats, "n_jobs": n_jobs}
+    found = evaluate(model, D, y, ids=ids, **folds)
+    write_fit_report(path, found, **options)
+    return found

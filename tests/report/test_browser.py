@@ -9,12 +9,11 @@ import pytest
 from relrbf.report import (
     Section,
     Table,
-    write_fit_report,
     write_inspection_report,
     write_page,
 )
 from tests.report.chromium import Chromium, find_chromium
-from tests.report.made import NASTY, made_classifier, made_regressor, nasty_ids
+from tests.report.made import NASTY, made_classifier, made_regressor, nasty_ids, write_report
 
 CONTRAST = """(() => {
   const read = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
@@ -79,12 +78,11 @@ def browser(tmp_path_factory):
 def pages(tmp_path_factory):
     """A report on classes with names that bite, one on numbers, one on a relation."""
     folder = tmp_path_factory.mktemp("pages")
-    how = {"n_splits": 2, "n_repeats": 1}
     model, D, y = made_classifier()
     ids = nasty_ids(len(y))
-    write_fit_report(folder / "classes.html", model, D, y, ids=ids, name=NASTY, **how)
+    write_report(folder / "classes.html", model, D, y, ids=ids, name=NASTY)
     model, D, y = made_regressor(40)
-    write_fit_report(folder / "numbers.html", model, D, y, **how)
+    write_report(folder / "numbers.html", model, D, y)
     write_inspection_report(folder / "relation.html", D)
     line = np.repeat(np.arange(3.0), 3)  # three objects in each of three places
     write_inspection_report(folder / "copies.html", np.abs(np.subtract.outer(line, line)))

@@ -12,14 +12,19 @@ from matplotlib.colors import to_hex
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, load, save
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.report import Section, evaluate, write_fit_report
+from relrbf.report import Section, evaluate
 from relrbf.report.data import QUINTILE_COLOURS, validate_fit
 from relrbf.report.fit_report import _vectors
 from relrbf.report.performance_section import performance_section
 from relrbf.report.relation_section import tendency_section
-from tests.report.made import NASTY, made_classes, made_classifier, made_regressor, nasty_ids
-
-QUICK = {"n_splits": 2, "n_repeats": 1}
+from tests.report.made import (
+    NASTY,
+    made_classes,
+    made_classifier,
+    made_regressor,
+    nasty_ids,
+    write_report,
+)
 
 
 class Reader(HTMLParser):
@@ -53,7 +58,7 @@ def classes(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "deep" / "report.html"
     model, D, y = made_classifier()
     told = []
-    summary = write_fit_report(
+    summary = write_report(
         path,
         model,
         D,
@@ -63,7 +68,6 @@ def classes(tmp_path_factory):
         command="relrbf fit 'my <D>.csv' y.csv",
         progress=lambda *step: told.append(step),
         more=[Section("Something of one's own", "that is here")],
-        **QUICK,
     )
     return path, summary, told
 
@@ -72,7 +76,7 @@ def classes(tmp_path_factory):
 def numbers(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
     model, D, y = made_regressor(40)
-    return path, write_fit_report(path, model, D, y, **QUICK)
+    return path, write_report(path, model, D, y)
 
 
 def test_every_section_is_there_in_order(classes):
@@ -146,14 +150,14 @@ def test_steps_are_told_up_to_the_last(classes):
     done = [step for _, step, _ in classes[2]]
     totals = {total for *_, total in classes[2]}
     assert done == sorted(done)
-    assert totals == {done[-1]} == {5}
-    assert {"cross-validating", "drawing"} <= {text for text, *_ in classes[2]}
+    assert totals == {done[-1]} == {3}
+    assert {"drawing", "writing the page"} <= {text for text, *_ in classes[2]}
 
 
 def test_the_page_shows_how_to_reproduce_it(classes):
     text = Reader(classes[0].read_text()).texts["Reproduce this page"]
     assert "RBFNetworkClassifier(random_state=0).fit(D, y)" in text
-    assert "n_splits=2, n_repeats=1, random_state=0" in text
+    assert "evaluate(model, D, y, n_splits=2, n_repeats=1, random_state=0)" in text
     for part in ("scikit-learn", "relrbf", "Python", "$ relrbf fit"):
         assert part in text
 
@@ -180,7 +184,7 @@ def test_duplicates_are_held_out_together_if_there_are_many(tmp_path):
     twice = np.tile(np.arange(24), 2)
     D, y = D[np.ix_(twice, twice)], y[twice]
     model = RBFNetworkClassifier(random_state=0).fit(D, y)
-    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    summary = write_report(tmp_path / "r.html", model, D, y)
     assert summary.score_without_duplicates.mean < summary.score.mean
     page = (tmp_path / "r.html").read_text()
     assert "duplicates kept in one fold" in page
@@ -190,7 +194,7 @@ def test_duplicates_are_held_out_together_if_there_are_many(tmp_path):
 
 def test_a_network_without_mistakes_is_reported_as_such(tmp_path):
     model, D, y = made_classifier(n=24, spread=0.05, n_classes=2)
-    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    summary = write_report(tmp_path / "r.html", model, D, y)
     assert len(summary.wrong) == 0
     text = Reader((tmp_path / "r.html").read_text()).texts["Misclassified objects"]
     assert "None: every object is classified correctly when held out." in text
@@ -200,7 +204,7 @@ def test_a_target_that_does_not_vary_is_said_to_be_one(tmp_path):
     _, D, _ = made_regressor(24)
     y = np.full(24, 0.1)
     model = RBFNetworkRegressor(2, random_state=0).fit(D, y)
-    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    summary = write_report(tmp_path / "r.html", model, D, y)
     assert "The target does not vary: it is 0.1 for all 24 objects" in summary.sentences[0]
     assert len(summary.wrong) == 0
     assert summary.score.mean == 0
@@ -217,7 +221,7 @@ def test_few_duplicates_and_their_contradicting_labels_are_mentioned(tmp_path):
     D = D[np.ix_(which, which)]
     assert y[0] != y[-1]
     model = RBFNetworkClassifier(3, random_state=0).fit(D, y)
-    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    summary = write_report(tmp_path / "r.html", model, D, y)
     assert "1 of 61 objects is a duplicate of another." in summary.sentences
     told = "Warning: 2 objects have a duplicate of another class; no model can fit both."
     assert told in summary.sentences
@@ -227,7 +231,7 @@ def test_no_more_mistakes_are_promised_than_are_listed(tmp_path, monkeypatch):
     monkeypatch.setattr("relrbf.report.mistakes.MAX_LISTED_MISTAKES", 1)
     monkeypatch.setattr("relrbf.report.evaluation.MAX_LISTED_MISTAKES", 1)
     model, D, y = made_classifier(n=24)
-    summary = write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    summary = write_report(tmp_path / "r.html", model, D, y)
     assert "the 1 most confident mistakes are listed below" in str(summary)
 
 
@@ -253,15 +257,15 @@ def test_a_relation_brings_its_names(tmp_path):
     D, y = made_classes(n=24)
     relation = as_relation(D, ids=[f"gene-{i}" for i in range(24)])
     model = RBFNetworkClassifier(random_state=0).fit(relation, y)
-    write_fit_report(tmp_path / "r.html", model, relation, y, **QUICK)
+    write_report(tmp_path / "r.html", model, relation, y)
     assert "gene-7" in (tmp_path / "r.html").read_text()
 
 
 def test_the_same_seed_gives_the_same_numbers_however_work_is_shared(tmp_path):
     model, D, y = made_classifier(n=24)
-    alone = write_fit_report(tmp_path / "a.html", model, D, y, **QUICK)
+    alone = write_report(tmp_path / "a.html", model, D, y)
     with parallel_config(backend="threading"):  # processes take longer to start than to work
-        shared = write_fit_report(tmp_path / "b.html", model, D, y, n_jobs=2, **QUICK)
+        shared = write_report(tmp_path / "b.html", model, D, y, n_jobs=2)
     assert alone.as_dict() == shared.as_dict()
 
 
@@ -279,7 +283,7 @@ def test_what_does_not_fit_is_refused(tmp_path, change, kind, message):
     model, D, y = made_classifier(n=24)
     given = {"D": D, "y": y} | change
     with pytest.raises(kind, match=message):
-        write_fit_report(tmp_path / "r.html", model, **given)
+        write_report(tmp_path / "r.html", model, **given)
     assert not (tmp_path / "r.html").exists()
 
 
@@ -287,37 +291,37 @@ def test_vectors_are_not_dissimilarities(tmp_path):
     X = np.arange(8.0).reshape(4, 2)
     model = RBFNetworkClassifier(2, space="vector").fit(X, [0, 0, 1, 1])
     with pytest.raises(OptionError, match="metric='precomputed'"):
-        write_fit_report(tmp_path / "r.html", model, X, [0, 0, 1, 1])
+        write_report(tmp_path / "r.html", model, X, [0, 0, 1, 1])
 
 
 def test_single_precision_and_the_smallest_relation_will_do(tmp_path):
     D, y = made_classes(n=24)
     D = D.astype(np.float32)
     model = RBFNetworkClassifier(random_state=0).fit(D, y)
-    assert write_fit_report(tmp_path / "a.html", model, D, y, **QUICK).score.mean > 0.3
+    assert write_report(tmp_path / "a.html", model, D, y).score.mean > 0.3
     D, y = D[:4, :4], list("aabb")
     model = RBFNetworkClassifier(random_state=0).fit(D, y)
-    assert write_fit_report(tmp_path / "b.html", model, D, y).cross_validation.n_splits == 2
+    assert write_report(tmp_path / "b.html", model, D, y).cross_validation.n_splits == 2
 
 
 def test_coefficients_on_all_objects_cannot_be_trained_on_parts(tmp_path):
     D, y = made_classes(n=24)
     model = RBFNetworkClassifier(init=np.eye(24)[:3]).fit(D, y)
     with pytest.raises(OptionError, match="init holds coefficients"):
-        write_fit_report(tmp_path / "r.html", model, D, y)
+        write_report(tmp_path / "r.html", model, D, y)
 
 
 def test_two_targets_are_two_reports(tmp_path):
     model, D, y = made_regressor(30)
     model.fit(D, np.column_stack([y, y]))
     with pytest.raises(OptionError, match="about one target"):
-        write_fit_report(tmp_path / "r.html", model, D, np.column_stack([y, y]))
+        write_report(tmp_path / "r.html", model, D, np.column_stack([y, y]))
 
 
 def test_numbers_agree_on_a_page_with_several_predictions_per_object(tmp_path):
     model, D, y = made_classifier(n=37)  # parts are not of one size
     path = tmp_path / "r.html"
-    summary = write_fit_report(path, model, D, y, n_splits=2, n_repeats=2)
+    summary = write_report(path, model, D, y, n_splits=2, n_repeats=2)
     assert len(summary.held_out.objects) == 74
     n_wrong = summary.held_out.n_wrong.sum()
     assert summary.score.mean == pytest.approx(1 - n_wrong / 74)
@@ -352,8 +356,8 @@ def test_a_network_from_a_file_is_reported_as_it_was_before(tmp_path):
         _ = loaded.prototypes_.distances_sq
     found = validate_fit(loaded, D, y).distances_sq
     np.testing.assert_allclose(found, model.prototypes_.distances_sq)
-    before = write_fit_report(tmp_path / "a.html", model, D, y, **QUICK)
-    after = write_fit_report(tmp_path / "b.html", loaded, D, y, **QUICK)
+    before = write_report(tmp_path / "a.html", model, D, y)
+    after = write_report(tmp_path / "b.html", loaded, D, y)
     assert after.as_dict() == before.as_dict()
     pages = [Reader((tmp_path / name).read_text()).texts for name in ("a.html", "b.html")]
     for title in ("Prototypes", "Misclassified objects"):
@@ -373,7 +377,7 @@ def test_numbers_with_copies_give_a_summary_that_json_can_hold(tmp_path):
     D = np.abs(np.subtract.outer(places, places))
     y = places + 0.01 * np.arange(15)
     model = RBFNetworkRegressor(2, random_state=0).fit(D, y)
-    summary = write_fit_report(tmp_path / "r.html", model, D, y, n_splits=5, n_repeats=1)
+    summary = write_report(tmp_path / "r.html", model, D, y, n_splits=5, n_repeats=1)
     assert summary.score_without_duplicates is not None
     assert -2 < summary.score_without_duplicates.mean < 1
     json.dumps(summary.as_dict(), allow_nan=False)
@@ -390,7 +394,7 @@ def test_class_weights_are_the_svms_too_and_it_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("relrbf.report.held_out.predict_baselines", answers)
     D, y = made_classes(n=24)
     model = RBFNetworkClassifier(class_weight="balanced", random_state=0).fit(D, y)
-    write_fit_report(tmp_path / "r.html", model, D, y, **QUICK)
+    write_report(tmp_path / "r.html", model, D, y)
     assert seen == ["balanced"] * 2
     text = Reader((tmp_path / "r.html").read_text()).texts["Comparison with baselines"]
     assert "The SVM has the network's class_weight." in text

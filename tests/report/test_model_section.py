@@ -9,16 +9,17 @@ import pytest
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.network import RationalQuadratic
 from relrbf.report.data import FittedData, validate_fit
+from relrbf.report.held_out import CrossValidation
 from relrbf.report.model_section import prototypes_section, reproduction_section, weights_text
 from relrbf.training import LBFGS, GradientDescent
 from tests.report.made import made_classes, made_classifier, made_regressor
 
-FOLDS = {"n_splits": 2, "n_repeats": 1, "random_state": 0}
+PLAN = CrossValidation(2, 1)
 
 
 def run_lines(model, n_lines=None, loading="", **given):
     """Run the lines on the page; return the variables that they leave."""
-    code = reproduction_section(model, "relrbf fit D y", loading, FOLDS).code
+    code = reproduction_section(model, "relrbf fit D y", loading, PLAN).code
     lines = code.splitlines()
     assert lines[0] == "$ relrbf fit D y"
     variables = dict(given)
@@ -40,7 +41,7 @@ def run_lines(model, n_lines=None, loading="", **given):
 def test_the_lines_run_and_make_the_same_network(options):
     D, y = made_classes(n=24)
     model = RBFNetworkClassifier(random_state=0, **options).fit(D, y)
-    again = run_lines(model, -1, D=D, y=y)["model"]
+    again = run_lines(model, -2, D=D, y=y)["model"]
     assert again is not model
     np.testing.assert_array_equal(again.predict_proba(D), model.predict_proba(D))
 
@@ -57,9 +58,9 @@ def test_lines_that_load_the_data_come_first_and_run():
     D, y = made_classes(n=24)
     model = RBFNetworkClassifier(random_state=0).fit(D, y)
     loading = "from tests.report.made import made_classes\n\nD, y = made_classes(n=24)\n"
-    again = run_lines(model, -1, loading)["model"]
+    again = run_lines(model, -2, loading)["model"]
     np.testing.assert_array_equal(again.predict_proba(D), model.predict_proba(D))
-    assert "# D, y: the dissimilarities" in reproduction_section(model, "", "", FOLDS).code
+    assert "# D, y: the dissimilarities" in reproduction_section(model, "", "", PLAN).code
 
 
 def data_with(weights):

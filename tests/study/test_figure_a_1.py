@@ -64,7 +64,7 @@ def test_responses_of_both_are_those_of_the_study(rows, design):
 def test_both_networks_are_trained_once(rows, design, monkeypatch):
     cell = averages.cell_of(rows[0], design)
     first = responses_of_both(cell)
-    monkeypatch.setattr(module, "graph", lambda task: pytest.fail("trained again"))
+    monkeypatch.setattr(module, "graph", lambda inputs: pytest.fail("trained again"))
     assert responses_of_both(cell) is first
 
 

@@ -30,7 +30,7 @@ def read_matrix(
             path,
             **options.load_keywords(),
             columns=columns,
-            progress=lambda done, total: show(text, done / total if total else None),
+            progress=lambda done, total: show(text, *([done, total] if total else [])),
         )
 
 
@@ -114,8 +114,10 @@ def _drop_unlabelled(relation: "Relation", labels: "LoadedLabels", console: Cons
     if labels.ids is None or relation.ids is None:
         without = labels.path if labels.ids is None else "the matrix"
         raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")
+    import numpy as np
+
     known = set(labels.ids)
-    kept = [i for i, name in enumerate(relation.ids) if str(name) in known]
+    kept = np.flatnonzero([str(name) in known for name in relation.ids])
     n_dropped = relation.n_objects - len(kept)
     console.note(f"{n_dropped:,} of {relation.n_objects:,} objects have no label and are left out")
     if len(kept) < 2:

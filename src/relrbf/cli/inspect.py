@@ -51,7 +51,7 @@ def inspect(
             command=shlex.join(["relrbf", *sys.argv[1:]]),
             name=str(matrix),
             found=report,
-            progress=lambda text, done, total: show(text, done / max(total, 1)),
+            progress=show,
         )
     console.print(f"{html}: the page")
     console.record(page=html)

@@ -43,9 +43,9 @@ class OptionGroup:
 
     def given(self, *names: str) -> dict[str, Any]:
         """Return the named options that are not at their default."""
-        defaults = {field.name: field.default.default for field in fields(self)}
+        options: dict[str, Any] = {field.name: field.default for field in fields(self)}
         values = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in values.items() if value != defaults[name]}
+        return {name: value for name, value in values.items() if value != options[name].default}
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def relate(
             block=block,
             n_jobs=jobs or -1,
             resume=not restart,
-            progress=lambda state: show(f"comparing, {state}", None),
+            progress=lambda state: show(f"comparing, {state}"),
         )
     n, seconds = relation.n_objects, time.perf_counter() - began
     console.print(f"{output}: {n} × {n}, {relation.dtype}, in {seconds:.1f} s")

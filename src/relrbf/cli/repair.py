@@ -37,7 +37,7 @@ def repair(
     with console.progress("repairing") as show:
 
         def count(step: int, gap: float) -> None:
-            show(f"repairing, step {step}, {gap:.1e} to go", None)
+            show(f"repairing, step {step}, {gap:.1e} to go")
 
         if to == "metric":
             result = methods.nearest_metric(relation, norm, progress=count)

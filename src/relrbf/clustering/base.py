@@ -108,6 +108,24 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         -------
         self
         """
+        return self._fit(X, sample_weight)
+
+    @all_or_nothing
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Indices:
+        """Find the clusters and return the cluster of each object: ``fit(X).labels_``.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self._fit(X, sample_weight).labels_
+
+    def _fit(self, X: Any, sample_weight: Any) -> Self:
         self._check_options()
         relation = self._relate(X)
         weights = check_weights(sample_weight, X)
@@ -127,21 +145,6 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         self._source = make_source(X, relation, self, self.support_, self.exponent_)
         self._store(run)
         return self
-
-    @all_or_nothing
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Indices:
-        """Find the clusters and return the cluster of each object: ``fit(X).labels_``.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        return self.fit(X, y, sample_weight).labels_
 
     def predict(self, X: Any) -> Indices:
         """Return the cluster of each new object, that of the nearest prototype.

@@ -22,9 +22,8 @@ from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_exponent
-from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import check_space_and_metric, make_source
-from relrbf.relations.properties import NEGLIGIBLE, report_on
+from relrbf.relations.properties import NEGLIGIBLE, KnownObjects, report_on
 from relrbf.relations.validation import check_enough_objects
 
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops

@@ -13,7 +13,7 @@ from relrbf.embeddings.base import (
 )
 from relrbf.embeddings.spectrum import dense_sq, spectrum_of, whole_spectrum
 from relrbf.relations.base import Relation
-from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.properties import KnownObjects
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)

@@ -19,7 +19,7 @@ from relrbf.embeddings.base import (
 from relrbf.embeddings.spectrum import whole_spectrum
 from relrbf.exceptions import OptionError
 from relrbf.relations.base import Relation, to_power
-from relrbf.relations.sampling import farthest_first
+from relrbf.relations.properties import farthest_first
 from relrbf.relations.validation import check_largest
 
 DEFAULT_N_LANDMARKS = 200

@@ -38,7 +38,7 @@ from relrbf.embeddings.spectrum import (
     whole_spectrum,
 )
 from relrbf.relations.base import Relation
-from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.properties import KnownObjects
 
 NORM_ORDERS = {"l2": 2, "l1": 1}
 CHECK_GAP_EVERY = 10  # iterations of l1

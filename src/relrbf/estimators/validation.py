@@ -18,7 +18,7 @@ from relrbf.relations.conversion import check_exponent, is_flat
 from relrbf.relations.inputs import check_space_and_metric
 from relrbf.relations.validation import as_matrix
 from relrbf.training import Trainer
-from relrbf.training.options import as_mask
+from relrbf.training.validation_sets import as_mask
 
 if TYPE_CHECKING:
     from relrbf.estimators.base import RBFNetwork

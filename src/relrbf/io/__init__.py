@@ -7,16 +7,16 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "LoadedLabels": "relrbf.io.loaded",
-    "LoadedMatrix": "relrbf.io.loaded",
+    "LoadedLabels": "relrbf.io.labels",
+    "LoadedMatrix": "relrbf.io.matrices",
     "load": "relrbf.io.models",
     "load_labels": "relrbf.io.labels",
-    "load_matrix": "relrbf.io.matrix",
+    "load_matrix": "relrbf.io.matrices",
     "match_columns": "relrbf.io.matching",
     "match_labels": "relrbf.io.matching",
     "save": "relrbf.io.models",
-    "save_matrix": "relrbf.io.saving",
-    "save_rows": "relrbf.io.saving",
+    "save_matrix": "relrbf.io.writing",
+    "save_rows": "relrbf.io.writing",
 }
 
 __all__ = [*_HOMES]

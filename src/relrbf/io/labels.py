@@ -7,27 +7,68 @@ from typing import Any
 
 import numpy as np
 
-from relrbf.exceptions import OptionError, RelationError
-from relrbf.io.archive import LABEL_NAMES, ROW_NAMES, open_archive
-from relrbf.io.arrays import MAGIC, refuse_objects
-from relrbf.io.layout import Asked, repeated, split_comments
-from relrbf.io.loaded import LoadedLabels, as_names
-from relrbf.io.names import ID_NAMES
-from relrbf.io.source import Source, check_exists, is_stream, name_of, open_bytes, suffix_of
-from relrbf.io.text import BY_SUFFIX, DELIMITERS, cells_of, find_delimiter, is_number
+from relrbf.exceptions import FileFormatError, OptionError
+from relrbf.io.arrays import ROW_ID_KEYS, NpzArchive, load_array
+from relrbf.io.cells import (
+    DELIMITER_BY_SUFFIX,
+    DELIMITER_NAMES,
+    ID_NAMES,
+    LABEL_NAMES,
+    Rows,
+    as_names,
+    find_delimiter,
+    find_repeated,
+    is_number,
+    parse_number,
+    show_names,
+    split_cells,
+    without_comments,
+)
+from relrbf.io.layout import TextOptions
+from relrbf.io.source import TextSource, check_exists, is_stream, name_of, suffix_of
 
-SHOWN = 8  # names in an error
-UNKNOWN = ("", "na", "n/a", "nan")
+MAX_COLUMNS_SHOWN = 8
+UNKNOWN_LABELS = ("", "na", "n/a", "nan")
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Cells of a file of labels, and which of them are what."""
+@dataclass(frozen=True, eq=False)
+class LoadedLabels:
+    """Labels from a file.
 
-    rows: list[list[str]]
-    header: list[str] | None
-    label: int
-    ids: int | None
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+        As they are in the file: text, ``1.10`` beside ``1.1``, from a text; from an array, what it
+        holds.
+    ids : ndarray of str, or None
+        The names of the objects.
+    notes : tuple of str
+        What was assumed, in sentences.
+    path : str
+        The file.
+    is_numeric : bool
+        Whether all labels are numbers; ``007`` is a name.
+    decimal : {".", ","}
+        The decimal sign of those that are text.
+    """
+
+    values: np.ndarray
+    ids: np.ndarray | None
+    notes: tuple[str, ...]
+    path: str
+    is_numeric: bool
+    decimal: str = "."
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The labels as float64; text that is no number is refused."""
+        if self.values.dtype.kind in "biuf":
+            return self.values.astype(np.float64)
+        numbers = [parse_number(str(text), self.decimal) for text in self.values]
+        for text, number in zip(self.values, numbers, strict=True):
+            if number is None or number != number:
+                raise FileFormatError(self.path, f"the label {str(text)!r:.60} is not a number")
+        return np.array(numbers, dtype=np.float64)
 
 
 def load_labels(
@@ -75,57 +116,54 @@ def load_labels(
     >>> labels.values.tolist(), labels.ids.tolist()
     (['spy', 'spy'], ['007', '008'])
     """
-    asked = Asked(header, delimiter=delimiter, decimal=decimal)
+    options = TextOptions(header, delimiter=delimiter, decimal=decimal)
     if not is_stream(path):
         check_exists(Path(path))
-        if suffix_of(Path(path)) in (".npy", ".npz"):
+        if suffix_of(path) in (".npy", ".npz"):
             return _load_arrays(Path(path), column)
-    with Source(path, encoding) as source:
-        lines = [line for _, line in source.numbered if line.strip()]
-        notes = source.notes
+    with TextSource(path, encoding) as source:
+        lines = [line for _, line in source.lines if line.strip()]
     if not lines:
-        raise RelationError(f"{name_of(path)} is empty.")
-    columns, told = _columns(_texts(lines, asked, name_of(path)), path, asked, column)
-    return _labels(columns, [*notes, *told], asked, name_of(path))
+        raise FileFormatError(source.name, "the file is empty")
+    texts = without_comments(lines, options.delimiter)
+    return _labels_of(texts, path, options, column, source.notes)
 
 
-def _texts(lines: list[bytes], asked: Asked, name: str) -> list[str]:
-    try:
-        return split_comments(lines, asked.delimiter)[0]
-    except UnicodeDecodeError:
-        raise RelationError(
-            f"{name} is not UTF-8. If it comes from an old spreadsheet, pass encoding='cp1252'."
-        ) from None
-
-
-def _columns(
-    texts: list[str], path: Any, asked: Asked, column: str | int | None
-) -> tuple[Columns, list[str]]:
-    """Cut lines into cells, and say which column is what."""
-    name = name_of(path)
-    suffix = "" if is_stream(path) else suffix_of(Path(path))
+def _labels_of(
+    texts: list[str], path: Any, options: TextOptions, column: str | int | None, notes: list[str]
+) -> LoadedLabels:
+    """Cut lines into cells, find out which column is what, and take the labels."""
+    name, suffix = name_of(path), suffix_of(path)
     among = "\t;,| " if suffix in ("", ".txt") else "\t;,|"  # labels of two words are common
-    delimiter = asked.delimiter or find_delimiter(texts, among) or BY_SUFFIX.get(suffix, ",")
-    rows, left_out = _trimmed([cells_of(text, delimiter, name) for text in texts])
+    found = options.delimiter or find_delimiter(texts, among)
+    delimiter = found or DELIMITER_BY_SUFFIX.get(suffix, ",")
+    rows, trimmed = _trim([split_cells(text, delimiter, name) for text in texts])
     if not rows:
-        raise RelationError(f"{name} has nothing in its cells; no labels were found.")
-    width = _width(rows, delimiter, name)
-    header = rows[0] if _has_header(rows, asked, column) else None
-    body = rows[1:] if header else rows
-    if not body:
-        raise RelationError(f"{name} has a header and nothing below it; no labels were found.")
-    label, ids = _places(header, width, column, name)
-    notes = [f"cells are separated by {DELIMITERS.get(delimiter, repr(delimiter))}"] * (width > 1)
-    called = ", ".join(map(repr, header)) if header else ""
+        raise FileFormatError(name, "it has nothing in its cells; no labels were found")
+    width = _check_widths(rows, delimiter, name)
+    header = rows.pop(0) if _has_header(rows, options, column) else None
+    if not rows:
+        raise FileFormatError(name, "it has a header and nothing below it; no labels were found")
+    label_at, ids_at = _find_columns(header, width, column, name)
+    labels = [row[label_at] for row in rows]
+    ids = None if ids_at is None else [row[ids_at] for row in rows]
+    if width > 1:
+        notes.append(f"cells are separated by {DELIMITER_NAMES.get(delimiter, repr(delimiter))}")
+    called = ", ".join(map(repr, header or []))
     notes.append(f"the first line names columns: {called}" if header else "there is no header")
-    if width > 1 and ids is None:
+    if ids_at is not None:
+        notes.append(f"column {ids_at + 1} holds ids and column {label_at + 1} labels")
+    elif width > 1:
         notes.append("there are no ids")
-    elif ids is not None:
-        notes.append(f"column {ids + 1} holds ids and column {label + 1} labels")
-    return Columns(body, header, label, ids), [*notes, *left_out]
+    _check_labels(labels, ids, name)
+    has_commas = not _are_numbers(labels, ".") and _are_numbers(labels, ",")
+    decimal = options.decimal or ("," if has_commas else ".")
+    is_numeric = _are_numbers(labels, decimal)
+    notes += [*trimmed, "labels are numbers"] if is_numeric else trimmed
+    return LoadedLabels(np.array(labels), as_names(ids), tuple(notes), name, is_numeric, decimal)
 
 
-def _trimmed(rows: list[list[str]]) -> tuple[list[list[str]], list[str]]:
+def _trim(rows: Rows) -> tuple[Rows, list[str]]:
     """Return cells without the blank columns and lines that spreadsheets write round a table."""
     width = Counter(map(len, rows)).most_common(1)[0][0]
     while width > 1 and not any(any(row[width - 1 :]) for row in rows):
@@ -142,26 +180,28 @@ def _trimmed(rows: list[list[str]]) -> tuple[list[list[str]], list[str]]:
     return kept, notes
 
 
-def _width(rows: list[list[str]], delimiter: str, name: str) -> int:
+def _check_widths(rows: Rows, delimiter: str, name: str) -> int:
     """Return how many cells all lines have."""
     width = len(rows[-1])
-    for i, row in enumerate(rows):
+    for number, row in enumerate(rows, start=1):
         if len(row) != width:
-            raise RelationError(
-                f"{name} has {len(row)} cells in line {i + 1} of those that are not blank, and "
-                f"{width} in the last, cut at {delimiter!r}. A label that holds that needs quotes; "
-                "or pass delimiter= if cells were cut in the wrong place."
+            raise FileFormatError(
+                name,
+                f"it has {len(row)} cells in line {number} of those that are not blank, and "
+                f"{width} in the last, cut at {delimiter!r}",
+                "A label that holds that needs quotes; or pass {delimiter} if cells were cut in "
+                "the wrong place.",
+                {"delimiter": ...},
             )
     return width
 
 
-def _has_header(rows: list[list[str]], asked: Asked, column: str | int | None) -> bool:
+def _has_header(rows: Rows, options: TextOptions, column: str | int | None) -> bool:
     """Tell whether the first line names columns: by a word that does, or unlike all below it."""
-    if asked.header != "auto":
-        return bool(asked.header)
+    if options.header != "auto":
+        return bool(options.header)
     first, body = rows[0], rows[1:]
-    words = {cell.lower() for cell in first}
-    known = {*LABEL_NAMES, *ID_NAMES}
+    words, known = {cell.lower() for cell in first}, {*LABEL_NAMES, *ID_NAMES}
     if isinstance(column, str) or words <= known or (body and (words & known or not first[0])):
         return True
     if len(body) < 2:
@@ -172,22 +212,20 @@ def _has_header(rows: list[list[str]], asked: Asked, column: str | int | None) -
     return first[-1] not in below and min(Counter(below).values()) > 1
 
 
-def _places(
+def _find_columns(
     header: list[str] | None, width: int, column: str | int | None, name: str
 ) -> tuple[int, int | None]:
     """Return the column of labels, and that of ids, if there is one."""
     words = [cell.lower() for cell in header or []]
     named_ids = next((at for at, word in enumerate(words) if word in ID_NAMES or not word), None)
     if column is not None:
-        label = _asked_column(header, width, column, name)
+        label = _check_column(header, width, column, name)
         others = [at for at in (named_ids, 0) if at is not None and at != label]
         return label, others[0] if others else None
     if width > 2:
-        more = ", ..." if width > SHOWN else ""
-        shown = f" ({', '.join(map(repr, header[:SHOWN]))}{more})" if header else ""
-        raise RelationError(
-            f"{name} has {width} columns{shown}; say which of them holds labels, with column=."
-        )
+        shown = f" ({show_names(header, MAX_COLUMNS_SHOWN)})" if header else ""
+        advice = "Say which of them holds labels: {column}"
+        raise FileFormatError(name, f"it has {width} columns{shown}", advice, {"column": ...})
     if width == 1:
         return 0, None
     named_label = next((at for at, word in enumerate(words) if word in LABEL_NAMES), None)
@@ -195,40 +233,31 @@ def _places(
     return 1 - ids, ids
 
 
-def _asked_column(header: list[str] | None, width: int, column: str | int, name: str) -> int:
+def _check_column(header: list[str] | None, width: int, column: str | int, name: str) -> int:
     if isinstance(column, int):
         if not 0 <= column < width:
-            raise OptionError(f"column is {column}; {name} has the columns 0 to {width - 1}.")
+            text = f"column is {column}; {name} has the columns 0 to {width - 1}."
+            raise OptionError(text, "column")
         return column
     if header is None:
         raise OptionError(
             f"column is {column!r}, and header=False says that the columns of {name} have no "
-            "names; pass a position from 0, or header=True."
+            "names; pass a position from 0, or header=True.",
+            "column",
         )
     if column not in header:
-        raise OptionError(f"{name} has no column {column!r}, but {header}.")
+        raise OptionError(f"{name} has no column {column!r}, but {header}.", "column")
     return header.index(column)
 
 
-def _labels(columns: Columns, notes: list[str], asked: Asked, name: str) -> LoadedLabels:
-    texts = [row[columns.label] for row in columns.rows]
-    ids = None if columns.ids is None else [row[columns.ids] for row in columns.rows]
-    for at, text in enumerate(texts):
-        if text.lower() in UNKNOWN:
+def _check_labels(labels: list[str], ids: list[str] | None, name: str) -> None:
+    """Refuse labels of which one is missing, and objects that have two."""
+    for at, text in enumerate(labels):
+        if text.lower() in UNKNOWN_LABELS:
             which = f"object {at} (counted from 0)" if ids is None else repr(ids[at])
-            raise RelationError(f"{name} has no label for {which}. Label it, or take it out.")
-    if ids is not None and (twice := repeated(ids)):
-        raise RelationError(f"{name} labels objects twice: {', '.join(map(repr, twice[:5]))}.")
-    decimal = asked.decimal or _decimal(texts)
-    is_numeric = _are_numbers(texts, decimal)
-    if is_numeric:
-        notes = [*notes, "labels are numbers"]
-    return LoadedLabels(np.array(texts), as_names(ids), tuple(notes), name, is_numeric, decimal)
-
-
-def _decimal(texts: list[str]) -> str:
-    """Return the decimal sign with which all labels are numbers, if there is one."""
-    return "," if not _are_numbers(texts, ".") and _are_numbers(texts, ",") else "."
+            raise FileFormatError(name, f"no label for {which}", "Label it, or take it out.")
+    if ids is not None and (repeated := find_repeated(ids)):
+        raise FileFormatError(name, f"it labels objects twice: {show_names(repeated)}")
 
 
 def _are_numbers(texts: list[str], decimal: str) -> bool:
@@ -239,43 +268,29 @@ def _are_numbers(texts: list[str], decimal: str) -> bool:
 
 def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
     ids, notes, name = None, [], str(path)
-    if path.suffix == ".npz":
-        archive = open_archive(path)
-        names = archive.arrays.files
-        known = [key for key in names if key.lower() in LABEL_NAMES]
-        chosen = [column] if column in names else known
-        if len(chosen) != 1 or (column is not None and column not in names):
-            raise RelationError(f"{name} holds {names}; say which array holds labels with column=.")
-        values = archive.get(str(chosen[0]))
-        flat = archive.flat(len(values)) if values.ndim else {}
-        named = next((key for key in flat if key.lower() in ROW_NAMES), None)
-        ids = None if named is None else flat[named]
-        notes.append(f"labels are the array {chosen[0]!r}")
+    if suffix_of(path) == ".npz":
+        archive = NpzArchive(path)
+        found = [key for key in archive.keys if key.lower() in LABEL_NAMES]
+        found = found if column is None else [key for key in archive.keys if key == column]
+        if len(found) != 1:
+            problem, advice = f"it holds {archive.keys}", "Say which array holds labels: {column}"
+            raise FileFormatError(name, problem, advice, {"column": ...})
+        values = archive.get(found[0])
+        vectors = archive.get_vectors(len(values)) if values.ndim else {}
+        ids = next((vectors[key] for key in vectors if key.lower() in ROW_ID_KEYS), None)
+        notes.append(f"labels are the array {found[0]!r}")
     else:
-        values = _load_npy(path)
+        values = load_array(path)
     if values.ndim == 2 and 1 in values.shape:
         values = values.ravel()
     if values.ndim != 1 or values.dtype.kind not in "biufUS":
-        raise RelationError(f"{name}: labels of shape {values.shape}, {values.dtype}; one each.")
+        problem = f"labels of shape {values.shape}, {values.dtype}; there must be one for each"
+        raise FileFormatError(name, f"{problem} object")
     if values.dtype.kind == "f" and np.isnan(values).any():
         at = int(np.isnan(values).argmax())
-        raise RelationError(f"{name} has no label for object {at} (counted from 0): it is NaN.")
+        raise FileFormatError(name, f"no label for object {at} (counted from 0): it is NaN")
     if values.dtype.kind == "S":
         values = np.char.decode(values, "utf-8", "replace")
     is_text = values.dtype.kind == "U"
     is_numeric = _are_numbers(values.tolist(), ".") if is_text else values.dtype.kind != "b"
     return LoadedLabels(values, as_names(ids), tuple(notes), name, is_numeric)
-
-
-def _load_npy(path: Path) -> np.ndarray:
-    with open_bytes(path) as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise RelationError(f"{path} is no array of numpy, for all its name; save it again.")
-    try:
-        return np.asarray(np.load(path, allow_pickle=False))
-    except ValueError as error:
-        if "allow_pickle" in str(error):
-            refuse_objects(str(path), "the array")
-        raise RelationError(f"{path} cannot be read ({error}).") from None
-    except (OSError, EOFError) as error:
-        raise RelationError(f"{path} cannot be read ({error}).") from None

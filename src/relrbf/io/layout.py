@@ -1,43 +1,51 @@
-"""How the first lines of a table say it is laid out: delimiter, decimal sign, header, ids, half."""
+"""How the first lines of a table say that it is laid out: delimiter, decimal sign, header, ids.
+
+Numbers can be names as well, so the diagonal is looked at, too: where the matrix begins, it is
+zero.
+"""
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-from relrbf.exceptions import OptionError, RelationError
-from relrbf.io.names import has_header, has_ids, is_trailing, is_under_title, names_over
-from relrbf.io.text import (
-    DELIMITERS,
-    cells_of,
+from relrbf.exceptions import FileFormatError, OptionError
+from relrbf.io.cells import (
+    DELIMITER_NAMES,
+    ID_NAMES,
+    Rows,
     check_delimiter,
     find_decimal,
     find_delimiter,
-    step_of,
+    is_number,
+    is_text,
+    parse_number,
+    split_cells,
+    width_step,
 )
 
 TRIANGLES = ("auto", "lower", "upper", "full")
-HALVES = {1: "lower", -1: "upper"}
+KnownNames = frozenset[str] | None
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a user says about a file; "auto" and None leave it to the file."""
+class TextOptions:
+    """What a user says about a text; "auto" and None leave it to the file."""
 
     header: Any = "auto"
     ids: Any = "auto"
     delimiter: str | None = None
     decimal: str | None = None
     triangle: str = "auto"
-    columns: frozenset[str] | None = field(default=None, compare=False)  # names a header may hold
+    columns: KnownNames = field(default=None, compare=False)  # names that a header may hold
 
     def __post_init__(self) -> None:
         for name, value in (("header", self.header), ("ids", self.ids)):
             if value not in (True, False, "auto"):
-                raise OptionError(f"{name} is {value!r}; it must be True, False or 'auto'.")
+                raise OptionError(f"{name} is {value!r}; it must be True, False or 'auto'.", name)
         if self.decimal not in (None, ".", ","):
-            raise OptionError(f"decimal is {self.decimal!r}; it must be '.' or ','.")
+            raise OptionError(f"decimal is {self.decimal!r}; it must be '.' or ','.", "decimal")
         if self.triangle not in TRIANGLES:
-            raise OptionError(f"triangle={self.triangle!r} must be one of {[*TRIANGLES]}.")
+            text = f"triangle={self.triangle!r} must be one of {[*TRIANGLES]}."
+            raise OptionError(text, "triangle")
         object.__setattr__(self, "delimiter", check_delimiter(self.delimiter))
 
 
@@ -45,22 +53,8 @@ class Asked:
 class Layout:
     """How a table is laid out.
 
-    Attributes
-    ----------
-    delimiter, decimal : str
-        What separates cells, and what a number's whole part from the rest.
-    header, ids : bool
-        Whether the first line, and the first cell of each line, are names.
-    width : int
-        Numbers in the first line of them.
-    trailing : bool
-        Whether lines end in a delimiter.
-    half : {"lower", "upper"} or None
-        Which half a file states whose lines grow, or shrink, by one.
-    column_ids : list of str or None
-        The names in the header.
-    notes : list of str
-        What was assumed.
+    ``width`` counts the numbers of the first line that has them, ``is_trailing`` tells whether
+    lines end in a delimiter, ``half`` which half lines state that grow, or shrink, by one.
     """
 
     delimiter: str
@@ -68,97 +62,214 @@ class Layout:
     header: bool
     ids: bool
     width: int
-    trailing: bool = False
+    is_trailing: bool = False
     half: str | None = None
     column_ids: list[str] | None = None
-    notes: list[str] = field(default_factory=list)
 
-    def cells(self, line: bytes) -> list[str]:
+    def split(self, line: str, name: str = "", number: int | None = None) -> list[str]:
         """Cut a line into cells, its id first."""
-        cells = cells_of(line.decode(), self.delimiter)
-        return cells[:-1] if self.trailing and cells and not cells[-1] else cells
+        cells = split_cells(line, self.delimiter, name, number)
+        return cells[:-1] if self.is_trailing and cells and not cells[-1] else cells
+
+    @property
+    def notes(self) -> list[str]:
+        """What was found, where something else would have been possible."""
+        delimiter = DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))
+        notes = [f"cells are separated by {delimiter}"]
+        if self.decimal == ",":
+            notes.append("numbers have decimal commas")
+        if self.is_trailing:
+            notes.append("every line ends in a delimiter, which was left out")
+        named = {
+            (True, True): "the first line and the first column hold ids",
+            (True, False): "the first line holds ids",
+            (False, True): "the first column holds ids",
+            (False, False): "there are no ids",
+        }
+        return [*notes, named[self.header, self.ids]]
 
 
-def find_layout(lines: list[str], asked: Asked, suggested: str | None, name: str) -> Layout:
+def find_layout(lines: list[str], options: TextOptions, suggested: str | None, name: str) -> Layout:
     """Return the layout of a table from its first lines, which are neither blank nor comments."""
-    delimiter = asked.delimiter or _delimiter(lines, suggested)
-    rows = [cells_of(line, delimiter, name) for line in lines]
-    trailing = delimiter != " " and is_trailing(rows)
-    if trailing:
+    delimiter = options.delimiter or find_delimiter(lines) or suggested or ","
+    rows = [split_cells(line, delimiter, name) for line in lines]
+    is_trailing = delimiter != " " and _ends_in_delimiters(rows)
+    if is_trailing:
         rows = [row[:-1] for row in rows]
-    decimal = asked.decimal or find_decimal(rows)
+    decimal = options.decimal or find_decimal(rows)
     if decimal == delimiter and not any('"' in line for line in lines):
-        raise OptionError(f"{name}: {delimiter!r} cannot separate cells and be the decimal sign.")
-    if is_under_title(rows, decimal):
-        raise RelationError(
-            f"{name}: the first line, {lines[0]!r:.60}, looks like a title; take it out."
+        raise OptionError(
+            f"{name}: {delimiter!r} cannot separate cells and be the decimal sign.", "decimal"
         )
-    names = asked.columns
-    header = has_header(rows, decimal, names) if asked.header == "auto" else bool(asked.header)
+    if _is_under_title(rows, decimal):
+        problem = f"the first line, {lines[0]!r:.60}, looks like a title"
+        raise FileFormatError(name, problem, "Take it out.")
+    known, header, ids = options.columns, options.header, options.ids
+    header = has_header(rows, decimal, known) if header == "auto" else bool(header)
     if len(rows) == header:
-        raise RelationError(f"{name} has a header and nothing below it; no numbers were found.")
-    ids = has_ids(rows, decimal, header, names) if asked.ids == "auto" else bool(asked.ids)
+        raise FileFormatError(name, "it has a header and nothing below it; no numbers were found")
+    ids = has_ids(rows, decimal, header, known) if ids == "auto" else bool(ids)
     widths = [len(row) - ids for row in rows[header:]]
     if max(widths) < 1:
-        raise RelationError(f"{name} has names only, cut at {delimiter!r}; no numbers were found.")
-    half = _half(widths, asked.triangle)
-    over = names_over(rows[0], ids, None if half else widths[0], name) if header else None
-    layout = Layout(delimiter, decimal, header, ids, widths[0], trailing, half, over)
-    layout.notes.extend(_told(layout))
-    return layout
+        raise FileFormatError(name, f"it has names only, cut at {delimiter!r}; no numbers follow")
+    half = None if options.triangle == "full" else _stated_half(widths)
+    names = _column_names(rows[0], ids, None if half else widths[0], name) if header else None
+    return Layout(delimiter, decimal, header, ids, widths[0], is_trailing, half, names)
 
 
-def _delimiter(lines: list[str], suggested: str | None) -> str:
-    """Return the delimiter that fits; what the file's name suggests, where nothing does."""
-    return find_delimiter(lines) or suggested or ","
-
-
-def _half(widths: list[int], triangle: str) -> str | None:
+def _stated_half(widths: list[int]) -> str | None:
     """Return the half that ragged lines state: they must begin, or end, with one cell or none."""
-    step = step_of(widths) if len(widths) > 1 else 0
-    if not step or triangle == "full":
-        return None
-    return HALVES[step] if step == -1 or widths[0] < 2 else None
+    step = width_step(widths) if len(widths) > 1 else 0
+    if step == -1:
+        return "upper"
+    return "lower" if step == 1 and widths[0] < 2 else None
 
 
-def _told(layout: Layout) -> list[str]:
-    """Say what was found, where another reading would have been possible."""
-    notes = [f"cells are separated by {DELIMITERS.get(layout.delimiter, repr(layout.delimiter))}"]
-    if layout.decimal == ",":
-        notes.append("numbers have decimal commas")
-    if layout.trailing:
-        notes.append("every line ends in a delimiter, which was left out")
-    first = {
-        (True, True): "the first line and the first column hold ids",
-        (True, False): "the first line holds ids",
-        (False, True): "the first column holds ids",
-        (False, False): "there are no ids",
-    }
-    return [*notes, first[layout.header, layout.ids]]
+def _column_names(first: list[str], ids: bool, width: int | None, name: str) -> list[str]:
+    """Return the names of the columns, from a header with a corner cell or without."""
+    names = first[1:] if ids and (width is None or len(first) != width) else first
+    if width is not None and len(names) != width:
+        raise FileFormatError(
+            name,
+            f"the header has {len(first)} cells, and the line below it {width + ids}",
+            "Name every column once, or pass {delimiter} if cells were cut in the wrong place.",
+            {"delimiter": ...},
+        )
+    if "" in names:
+        raise FileFormatError(name, f"cell {names.index('') + 1 + ids} of the header is blank")
+    return names
 
 
-def split_comments(lines: list[bytes], delimiter: str | None) -> tuple[list[str], int]:
-    """Return the first lines without comments, and how many of these there are.
-
-    A line that begins with # is one, unless it has as many cells as the lines that do not.
-    """
-    texts = [line.decode() for line in lines]
-    plain = [text for text in texts if not text.startswith("#")]
-    if len(plain) == len(texts) or not plain:
-        return (plain or texts), 0
-    delimiter = delimiter or find_delimiter(plain)
-    if delimiter is None:
-        return plain, len(texts) - len(plain)
-    width = len(cells_of(plain[-1], delimiter))
-    kept = [
-        text
-        for text in texts
-        if not text.startswith("#") or (width > 1 and len(cells_of(text, delimiter)) == width)
-    ]
-    return kept, len(texts) - len(kept)
+def _ends_in_delimiters(rows: Rows) -> bool:
+    """Tell whether all lines end in a delimiter, and the first of them in no more than one."""
+    if len(rows) < 2 or not all(len(row) > 1 and row[-1] == "" for row in rows):
+        return False
+    return rows[0][-2] != ""
 
 
-def repeated(names: list[str]) -> list[str]:
-    """Return the names that appear more than once."""
-    ordered = sorted(names)
-    return sorted({first for first, second in pairwise(ordered) if first == second})
+def _is_under_title(rows: Rows, decimal: str) -> bool:
+    """Tell whether the first line is text of fewer cells than those below, and names no columns."""
+    first, body = [cell for cell in rows[0] if cell], rows[1:]
+    if len(body) < 2 or not all(is_text(cell, decimal) for cell in first):
+        return False
+    if len(rows[0]) == len(body[0]):  # spreadsheets fill the line up
+        over = [cell for cell in body[0] if is_text(cell, decimal)]
+        return len(first) == 1 < len(over) and bool(rows[0][0])
+    is_even = width_step([len(row) for row in body]) is not None
+    return is_even and len(rows[0]) + 1 < len(body[0])
+
+
+def has_header(rows: Rows, decimal: str, columns: KnownNames = None) -> bool:
+    """Tell whether the first line names the columns, some of whose names may be known."""
+    first, body = rows[0], rows[1:]
+    if not body:
+        return bool(any(first)) and not any(is_number(cell, decimal) for cell in first)
+    if _lacks_corner(rows, decimal) or _has_blank_corner(rows) or _has_text_corner(rows, decimal):
+        return True
+    if columns and _holds_known_names(rows, decimal, columns):
+        return True
+    if len(first) == 1 < len(body[0]):
+        return False  # the first line of a lower half
+    rest = [cell for cell in (first[1:] or first) if cell]
+    texts = sum(is_text(cell, decimal) for cell in rest)
+    return 2 * texts > len(rest) or _is_numbered(rows, decimal)
+
+
+def has_ids(rows: Rows, decimal: str, header: bool, columns: KnownNames = None) -> bool:
+    """Tell whether the first column names the rows."""
+    body, first = rows[header:], rows[0]
+    column = [row[0] for row in body if row]
+    if sum(is_text(cell, decimal) for cell in column) * 2 > len(column):
+        return True
+    if max(len(row) for row in body) < 2:
+        return False
+    if header and (_lacks_corner(rows, decimal) or len(first) == len(body[0]) - 1):
+        return True
+    if columns and (is_extra := _has_column_too_many(rows, header, columns)) is not None:
+        return is_extra
+    if header and len(first) == len(body[0]):
+        corner, names = first[0], first[1 : 1 + len(column)]
+        if not corner or corner.lower() in ID_NAMES or names == column[: len(names)]:
+            return True
+    if len(body) < 2 or _has_zero_diagonal(body, 0, decimal):
+        return False
+    return _has_zero_diagonal(body, 1, decimal) or _has_whole_numbers_first(body)
+
+
+def _holds_known_names(rows: Rows, decimal: str, columns: frozenset[str]) -> bool:
+    """Tell whether the first line holds known names: nothing else, or most of them and others."""
+    first = rows[0]
+    is_symmetric = [cell for row in rows for cell in row[:1]] == first[: len(rows)]
+    if len(rows) > 2 and is_symmetric and _has_zero_diagonal(rows, 0, decimal):
+        return False  # a relation, whose first line can read 0, 1, 2, ... as names do
+    has_corner = first[0] not in columns and not is_number(first[0], decimal)
+    names = first[1:] if has_corner else first
+    known = columns.intersection(names)
+    if not known or len(set(names)) < len(names):
+        return False
+    return len(known) == len(names) or 2 * len(known) > len(columns)
+
+
+def _has_column_too_many(rows: Rows, header: bool, columns: frozenset[str]) -> bool | None:
+    """Tell from known columns whether there is one of ids; None where they do not say."""
+    first, width = rows[0], len(rows[-1])
+    if not header:
+        return width == len(columns) + 1 if width - len(columns) in (0, 1) else None
+    if first[0] in columns:
+        return False
+    cells = [cell for row in rows[1:] for cell in row[:1]]
+    return True if columns.issuperset(first[1:]) and len(set(cells)) == len(cells) else None
+
+
+def _lacks_corner(rows: Rows, decimal: str) -> bool:
+    """Tell whether the first line is one cell shorter than all others, as R writes it."""
+    if {len(row) for row in rows[1:]} != {len(rows[0]) + 1}:
+        return False
+    # two lines may also be a triangle: a name, or a number, and then one more
+    has_number = any(is_number(cell, decimal) for cell in rows[0])
+    return len(rows) > 2 or (len(rows[0]) > 1 and not has_number)
+
+
+def _has_blank_corner(rows: Rows) -> bool:
+    """Tell whether names go round a blank corner: the diagonal, which may be blank, does not."""
+    first, body = rows[0], rows[1:]
+    if first[0] or len(first) < 2 or not all(first[1:]) or not all(row and row[0] for row in body):
+        return False
+    diagonal = [row[i + 1] for i, row in enumerate(body) if i + 1 < len(row)]
+    return any(diagonal) or not diagonal
+
+
+def _has_text_corner(rows: Rows, decimal: str) -> bool:
+    """Tell whether text stands over a column of numbers, which are names then, or entries."""
+    if len(rows[0]) != len(rows[1]) or not is_text(rows[0][0], decimal):
+        return False
+    return all(row and is_number(row[0], decimal) for row in rows[1:])
+
+
+def _is_numbered(rows: Rows, decimal: str) -> bool:
+    """Tell whether a first line of whole numbers names columns that have no names beside them."""
+    first, body = rows[0], rows[1:]
+    if len(first) < 3 or not all(map(str.isdecimal, first)) or len(set(first)) < len(first):
+        return False
+    if {len(row) for row in body} != {len(first)} or _has_zero_diagonal(rows, 0, decimal):
+        return False
+    if _has_zero_diagonal(body, 0, decimal) and len(body) > 1:
+        return True
+    start = int(first[0])
+    is_count = start in (0, 1) and first == [str(start + i) for i in range(len(first))]
+    return is_count and all(any(cell and not cell.isdigit() for cell in row) for row in body)
+
+
+def _has_whole_numbers_first(body: Rows) -> bool:
+    """Tell whether different whole numbers stand beside numbers that are not whole."""
+    column = [row[0] for row in body]
+    if len(set(column)) < len(column) or not all(map(str.isdigit, column)):
+        return False
+    others = [cell for row in body for cell in row[1:] if cell]
+    return 2 * sum(cell.isdigit() for cell in others) < len(others)
+
+
+def _has_zero_diagonal(rows: Rows, first: int, decimal: str) -> bool:
+    """Tell whether the diagonal that begins in some column of these rows is zero throughout."""
+    diagonal = [row[i + first] for i, row in enumerate(rows) if i + first < len(row)]
+    return bool(diagonal) and all(parse_number(cell, decimal) == 0 for cell in diagonal)

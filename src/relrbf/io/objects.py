@@ -1,144 +1,146 @@
-"""Reading objects from a table: numbers are vectors or series, text is strings."""
+"""Objects in a table with a header: numbers are vectors or series, text is strings."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from relrbf.exceptions import RelationError
-from relrbf.io.names import ID_NAMES
-from relrbf.io.source import Source, suffix_of
-from relrbf.io.text import BY_SUFFIX, cells_of, check_delimiter, is_number, number_of
+from relrbf.exceptions import FileFormatError
+from relrbf.io.cells import (
+    DELIMITER_BY_SUFFIX,
+    ID_NAMES,
+    Rows,
+    check_delimiter,
+    is_number,
+    parse_number,
+    split_cells,
+)
+from relrbf.io.source import TextSource, suffix_of
 
 
 @dataclass(frozen=True)
-class Table:
+class ObjectTable:
     """A file's cells: the names in its first line, and the rows below, as text."""
 
-    path: Path
+    name: str
     header: list[str]
-    rows: list[list[str]]
+    rows: Rows
 
     def column(self, at: int) -> list[str]:
         """Return the cells of a column; a row may end before it."""
         return [row[at] if at < len(row) else "" for row in self.rows]
 
-    def is_numeric(self, at: int) -> bool:
-        """Tell whether all of a column's cells are numbers, or say that there is none."""
-        return all(number_of(cell) is not None for cell in self.column(at))
+    def first_text(self, at: int) -> str | None:
+        """Return the first cell of a column that is neither a number nor blank, if there is one."""
+        return next((cell for cell in self.column(at) if parse_number(cell) is None), None)
 
 
 def load_objects(
     path: Path, kind: str, delimiter: str | None = None, ids: str | None = None
 ) -> tuple[Any, list[str] | None]:
-    """Return the objects of a file, of the kind a measure takes, and their names, if it has any."""
-    table = _load_table(path, check_delimiter(delimiter))
-    named = _id_column(table, ids)
-    columns = [at for at in range(len(table.header)) if at != named]
-    names = None if named is None else table.column(named)
+    """Return the objects of a file, of the kind a measure takes, and their names, if it has any.
+
+    The kind is "vectors", "series", "strings" or "molecules"; ids is the column of the names.
+    """
+    table = _load_cells(path, check_delimiter(delimiter))
+    ids_at = _find_ids(table, ids)
+    columns = [at for at in range(len(table.header)) if at != ids_at]
+    names = None if ids_at is None else table.column(ids_at)
     if kind in ("strings", "molecules"):
         strings = _strings(table, columns or [0])
-        return strings, _own_names(strings) if names is None else names
-    _refuse_text(table, columns)
+        return strings, _as_own_names(strings) if names is None else names
+    _check_numeric(table, columns)
     if kind == "series":
         return [_series(table, i, columns) for i in range(len(table.rows))], names
     return np.array([_vector(table, i, columns) for i in range(len(table.rows))]), names
 
 
-def _load_table(path: Path, delimiter: str | None) -> Table:
-    with Source(path) as source:
-        try:
-            lines = [line.decode() for _, line in source.numbered if line.strip()]
-        except UnicodeDecodeError as error:
-            raise RelationError(f"{path} cannot be read as text: {error}.") from None
-    delimiter = delimiter or _delimiter(path, lines[0] if lines else "")
-    cut = [cells_of(line, delimiter, str(path)) for line in lines]
-    cells = [row for row in cut if any(row)]
+def _load_cells(path: Path, delimiter: str | None) -> ObjectTable:
+    with TextSource(path) as source:
+        lines = [line for _, line in source.lines if line.strip()]
+    name, usual = source.name, DELIMITER_BY_SUFFIX.get(suffix_of(path), ",")
+    if delimiter is None:  # semicolons where only these separate the columns
+        has_only = lines and usual not in lines[0] and len(split_cells(lines[0], ";", name)) > 1
+        delimiter = ";" if has_only else usual
+    cells = [row for line in lines if any(row := split_cells(line, delimiter, name))]
     if len(cells) < 2:
-        raise RelationError(f"{path} has {len(cells)} line(s); a header and one per object go in.")
+        problem = f"it has {len(cells)} line(s)"
+        raise FileFormatError(name, problem, "A header and one line for each object are needed.")
     # spreadsheets end lines in blank cells, which are no column
     width = max(at for row in cells for at, cell in enumerate(row, start=1) if cell)
     header, *rows = [row[:width] for row in cells]
     if all(map(is_number, header)):
-        raise RelationError(f"{path} begins with numbers; its first line must name the columns.")
+        problem = "it begins with numbers; its first line must name the columns"
+        raise FileFormatError(name, problem)
     for i, row in enumerate(rows):
         if len(row) > len(header):
-            raise RelationError(
-                f"{path}: object {i} has {len(row)} cells for {len(header)} columns. Is the "
-                "delimiter another, or a cell without its quotes?"
+            raise FileFormatError(
+                name,
+                f"object {i} has {len(row)} cells for {len(header)} columns",
+                "Is the delimiter another, or a cell without its quotes?",
             )
-    return Table(path, header, rows)
+    return ObjectTable(name, header, rows)
 
 
-def _delimiter(path: Path, header: str) -> str:
-    """Return what the file's name says, or semicolons where only these separate its columns."""
-    usual = BY_SUFFIX.get(suffix_of(path), ",")
-    is_cut = len(cells_of(header, usual)) > 1
-    return ";" if not is_cut and len(cells_of(header, ";")) > 1 else usual
-
-
-def _id_column(table: Table, asked: str | None) -> int | None:
+def _find_ids(table: ObjectTable, ids: str | None) -> int | None:
     """Return the column of names: the one asked for, one called id, or text beside others."""
-    if asked is not None:
-        if asked not in table.header:
-            raise RelationError(f"{table.path} has no column {asked!r}, but {table.header}.")
-        return table.header.index(asked)
-    if len(table.header) == 1:
+    header = table.header
+    if ids is not None:
+        if ids not in header:
+            raise FileFormatError(table.name, f"it has no column {ids!r}, but {header}")
+        return header.index(ids)
+    if len(header) == 1:
         return None
-    words = [name.lower() for name in table.header]
+    words = [name.lower() for name in header]
     if not words[0]:
         return 0  # the row numbers of pandas and of R
-    if known := [words.index(name) for name in ID_NAMES if name in words]:
-        return known[0]
-    texts = [at for at in range(len(table.header)) if not table.is_numeric(at)]
-    return texts[0] if texts else None
+    known = [words.index(name) for name in ID_NAMES if name in words]
+    texts = (at for at in range(len(header)) if table.first_text(at) is not None)
+    return known[0] if known else next(texts, None)
 
 
-def _strings(table: Table, columns: Sequence[int]) -> list[str]:
+def _strings(table: ObjectTable, columns: list[int]) -> list[str]:
     if len(columns) != 1:
         others = [table.header[at] for at in columns]
-        raise RelationError(
-            f"{table.path} has the columns {others} beside names; for strings there must be one."
-        )
+        problem = f"it has the columns {others} beside names; for strings there must be one"
+        raise FileFormatError(table.name, problem)
     return table.column(columns[0])
 
 
-def _own_names(strings: list[str]) -> list[str] | None:
+def _as_own_names(strings: list[str]) -> list[str] | None:
     """Return strings as the names of themselves, if they are different and each of one line."""
     is_line = all(len(string.splitlines()) == 1 for string in strings)
     return strings if is_line and len(set(strings)) == len(strings) else None
 
 
-def _vector(table: Table, i: int, columns: Sequence[int]) -> list[float]:
+def _check_numeric(table: ObjectTable, columns: list[int]) -> None:
+    for at in columns:
+        if (text := table.first_text(at)) is not None:
+            raise FileFormatError(
+                table.name,
+                f"column {table.header[at]!r} holds {text!r:.80}, which is no number; this measure "
+                "is about numbers",
+            )
+    if not columns:
+        raise FileFormatError(table.name, "it has names only; numbers are needed beside them")
+
+
+def _vector(table: ObjectTable, i: int, columns: list[int]) -> list[float]:
     row = table.rows[i]
     for at in columns:
         if at >= len(row) or not is_number(row[at]):
-            raise RelationError(
-                f"{table.path}: object {i} has nothing in column {table.header[at]!r}; every "
-                "number of a vector must be known."
-            )
+            problem = f"object {i} has nothing in column {table.header[at]!r}"
+            raise FileFormatError(table.name, problem, "Every number of a vector must be known.")
     return [float(row[at]) for at in columns]
 
 
-def _series(table: Table, i: int, columns: Sequence[int]) -> np.ndarray:
+def _series(table: ObjectTable, i: int, columns: list[int]) -> np.ndarray:
     """Return a series without the blanks that fill up its row."""
     cells = [table.rows[i][at] for at in columns if at < len(table.rows[i])]
     while cells and not cells[-1]:
         cells.pop()
     if not cells or not all(map(is_number, cells)):
-        raise RelationError(f"{table.path}: object {i} has a gap, or no numbers; fill it in.")
+        problem = f"object {i} has a gap, or no numbers"
+        raise FileFormatError(table.name, problem, "Fill it in.")
     return np.array(cells, dtype=float)
-
-
-def _refuse_text(table: Table, columns: Sequence[int]) -> None:
-    for at in columns:
-        if not table.is_numeric(at):
-            cell = next(cell for cell in table.column(at) if number_of(cell) is None)
-            raise RelationError(
-                f"{table.path}: column {table.header[at]!r} holds {cell!r:.80}, which is no "
-                "number; this measure is about numbers."
-            )
-    if not columns:
-        raise RelationError(f"{table.path} has names only; numbers are needed beside them.")

@@ -1,4 +1,4 @@
-"""A text file's lines, read once from first to last, whatever it is compressed with or coded in."""
+"""A file as numbered lines of text, whatever it is compressed with or encoded in."""
 
 import codecs
 import difflib
@@ -8,24 +8,52 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from relrbf.exceptions import OptionError, RelationError
-from relrbf.io.foreign import refuse_binary, refuse_suffix
+from relrbf.exceptions import FileFormatError, OptionError
 
-BUFFER = 2**20
-TOLD_EVERY = 2**24  # bytes between two calls of progress
-MARKS = {
+BUFFER_BYTES = 2**20
+PROGRESS_BYTES = 2**24  # between two calls of progress
+HEAD_LINES, HEAD_BYTES = 50, 2**16  # that tell how a file is laid out
+BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+READABLE = "Matrices are read from csv, tsv, npy, npz, zarr, mtx and PHYLIP files."
+SPREADSHEET = "a spreadsheet", "Save the sheet as csv, and pass that."
+R_DATA = "R's", 'There, write.csv(as.matrix(D), "D.csv"), and pass that.'
+PICKLE = "a pickle, and reading one runs what is in it", "Write the matrix with numpy.save."
+HDF5 = "an HDF5 file", "Write the array with numpy.save, and pass that."
+COLUMNAR = "a columnar table", "Read it with pandas, and write it with to_csv."
+FOREIGN_SUFFIXES = {
+    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods", ".numbers"), SPREADSHEET),
+    **dict.fromkeys((".rds", ".rdata", ".rda"), R_DATA),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
+    **dict.fromkeys((".h5", ".hdf5", ".hdf"), HDF5),
+    **dict.fromkeys((".parquet", ".feather", ".arrow"), COLUMNAR),
+    ".mat": ("MATLAB's", "There, writematrix(D, 'D.csv'), and pass that."),
+    ".json": ("JSON", "Write the matrix with numpy.save, or as csv."),
+}
+FOREIGN_BEGINNINGS = {
+    b"PK\x03\x04": ("a zip archive, as spreadsheets and .npz are", READABLE),
+    b"\x89HDF": HDF5,
+    b"\xd0\xcf\x11\xe0": SPREADSHEET,
+    b"PAR1": COLUMNAR,
+    b"\x93NUMPY": ("an array of numpy", "Give it a name that ends in .npy."),
+    b"RDX": R_DATA,
+    b"\x80\x04": PICKLE,
+    b"\x80\x05": PICKLE,
+    b"%PDF": ("a PDF", "Pass the numbers as csv."),
+}
 Progress = Callable[[int, int | None], Any]
+Lines = Iterator[tuple[int, str]]
 
 
-class Source:
-    """The lines of a file as UTF-8 bytes, without their ends.
+class TextSource:
+    """The lines of a file, read once from first to last.
 
     Attributes
     ----------
@@ -35,105 +63,128 @@ class Source:
         How many there are to read; None where that is not known, as of a pipe.
     notes : list of str
         What was assumed.
-    numbered : iterator of (int, bytes)
-        The lines that were not read yet, blank ones too, each with its number in the file.
+    head : list of (int, str)
+        The first lines, blank ones too, each with its number: as many as tell the layout.
+    lines : iterator of (int, str)
+        All lines, those of the head again.
     """
 
     def __init__(self, path: Any, encoding: str | None = None, progress: Progress | None = None):
-        self.name = name_of(path)
-        self.notes: list[str] = []
-        self._progress = progress
+        self.name, self.notes, self._progress = name_of(path), [], progress
         self._raw = sys.stdin.buffer if is_stream(path) else open_bytes(Path(path))
-        self.n_bytes = None if is_stream(path) else _size(self._raw)
+        about = None if is_stream(path) else os.fstat(self._raw.fileno())
+        is_regular = about is not None and stat.S_ISREG(about.st_mode)
+        self.n_bytes = about.st_size if about is not None and is_regular else None
         try:
-            self.is_packed = _peek(self._raw)[:2] == b"\x1f\x8b"
-            packed: Any = gzip.GzipFile(fileobj=self._raw) if self.is_packed else self._raw
-            self._text = self._decoded(packed, encoding)
-        except (OSError, EOFError) as error:
+            self.is_compressed = self._raw.peek(2)[:2] == b"\x1f\x8b"
+            self._file = gzip.GzipFile(fileobj=self._raw) if self.is_compressed else self._raw
+            self._encoding = self._find_encoding(encoding)
+            unread = enumerate(self._read(), start=1)
+            self.head = list(_first_lines(unread))
+        except BaseException as error:
             self.close()
-            raise RelationError(f"{self.name} cannot be read to its end ({error}).") from error
-        except BaseException:
-            self.close()
+            if isinstance(error, OSError | EOFError):
+                raise self._broken(error) from error
             raise
-        self.numbered = enumerate(self._lines(), start=1)
+        self.lines: Lines = chain(self.head, unread)
 
-    def _lines(self) -> Iterator[bytes]:
-        done = told = 0
+    def _find_encoding(self, encoding: str | None) -> str:
+        head = bytes(self._file.peek(2**12))
+        mark = next((mark for mark in BYTE_ORDER_MARKS if head.startswith(mark)), b"")
+        if mark:
+            self._file.read(len(mark))
+            encoding = BYTE_ORDER_MARKS[mark]
+        else:
+            self._refuse_binary(head)
         try:
-            for line in self._text:
+            encoding = codecs.lookup(encoding or "utf-8").name
+        except LookupError:
+            raise OptionError(
+                f"encoding={encoding!r} does not exist; 'utf-8', 'utf-16' and 'cp1252' are common.",
+                "encoding",
+            ) from None
+        if encoding != "utf-8":
+            self.notes.append(f"the text is in {encoding}")
+        has_old_ends = b"\r" in head and b"\n" not in head and len(head) < 2**16
+        if encoding != "utf-8" or has_old_ends:
+            self._file = io.TextIOWrapper(self._file, encoding, newline=None)
+        return encoding
+
+    def _refuse_binary(self, head: bytes) -> None:
+        for beginning, (what, advice) in FOREIGN_BEGINNINGS.items():
+            if head.startswith(beginning):
+                raise FileFormatError(self.name, f"it is not text, but {what}", advice)
+        if b"\0" in head:
+            self._refuse_zero_bytes()
+
+    def _refuse_zero_bytes(self) -> None:
+        raise FileFormatError(
+            self.name, "it is not text: it holds bytes that no text has", READABLE
+        )
+
+    def _read(self) -> Iterator[str]:
+        done = reported = 0
+        try:
+            for number, line in enumerate(self._file, start=1):
                 done += len(line)
-                if self._progress is not None and done - told >= TOLD_EVERY:
-                    told = done
-                    self._progress(self._position(done), self.n_bytes)
-                yield line.rstrip(b"\r\n")
+                if self._progress is not None and done - reported >= PROGRESS_BYTES:
+                    reported = done
+                    self._report(done)
+                yield (line if isinstance(line, str) else self._decode(line, number)).rstrip("\r\n")
         except (OSError, EOFError) as error:
-            raise RelationError(f"{self.name} cannot be read to its end ({error}).") from error
+            raise self._broken(error) from error
         except UnicodeDecodeError as error:
-            raise RelationError(f"{self.name} is not text in {error.encoding}: {error}.") from None
+            raise FileFormatError(self.name, f"it is not text in {error.encoding}") from error
         if self._progress is not None:
-            self._progress(self._position(done), self.n_bytes)
+            self._report(done)
+
+    def _decode(self, line: bytes, number: int) -> str:
+        if b"\0" in line:
+            self._refuse_zero_bytes()
+        try:
+            return line.decode()
+        except UnicodeDecodeError:
+            advice = "If it comes from an old spreadsheet, pass {encoding}; or save it as UTF-8."
+            options = {"encoding": "cp1252"}
+            raise FileFormatError(
+                self.name, "the text is not UTF-8", advice, options, number
+            ) from None
+
+    def _report(self, done: int) -> None:
+        """Say how far the file is read, in its own bytes where these can be counted."""
+        assert self._progress is not None
+        self._progress(done if self.n_bytes is None else self._raw.tell(), self.n_bytes)
+
+    def _broken(self, error: BaseException) -> FileFormatError:
+        return FileFormatError(self.name, f"it cannot be read to its end ({error})")
 
     def close(self) -> None:
         """Close what was opened."""
+        if isinstance(getattr(self, "_file", None), io.TextIOWrapper):
+            self._file.detach()  # which would close the standard input when it goes
         if self._raw is not sys.stdin.buffer:
             self._raw.close()
 
-    def __enter__(self) -> "Source":
+    def __enter__(self) -> "TextSource":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _position(self, done: int) -> int:
-        """Return how far the file is read, in its own bytes."""
-        return done if self.n_bytes is None else self._raw.tell()
 
-    def _decoded(self, file: Any, encoding: str | None) -> Any:
-        head = _peek(file)
-        mark = next((mark for mark in MARKS if head.startswith(mark)), b"")
-        if mark:
-            file.read(len(mark))
-            encoding = MARKS[mark]
-        else:
-            refuse_binary(self.name, head)
-        if encoding is not None:
-            encoding = _known(encoding)
-            if encoding != "utf-8":
-                self.notes.append(f"the text is in {encoding}")
-        old_ends = b"\r" in head and b"\n" not in head and len(head) < 2**16
-        if encoding in (None, "utf-8") and not old_ends:
-            return file
-        recoded: Any = _Recoded(file, encoding or "utf-8")
-        return io.BufferedReader(recoded, BUFFER)
-
-
-class _Recoded(io.RawIOBase):
-    """Bytes of any encoding and any line ends, as UTF-8 and line feeds."""
-
-    def __init__(self, file: Any, encoding: str) -> None:
-        self._file = file
-        decoder = codecs.getincrementaldecoder(encoding)()
-        self._decoder = io.IncrementalNewlineDecoder(decoder, translate=True)
-        self._rest = b""
-
-    def readable(self) -> bool:
-        """Tell that it is."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer, as far as what was read goes."""
-        while not self._rest:
-            block = self._file.read(BUFFER)
-            self._rest = self._decoder.decode(block, final=not block).encode()
-            if not block:
-                break
-        n = min(len(buffer), len(self._rest))
-        buffer[:n], self._rest = self._rest[:n], self._rest[n:]
-        return n
+def _first_lines(lines: Lines) -> Lines:
+    """Yield as many lines as tell how a file is laid out: at least three, if there are."""
+    n_bytes = n_used = 0
+    for number, line in lines:
+        yield number, line
+        n_bytes += len(line)
+        n_used += bool(line.strip()) and not line.startswith("#")
+        if n_used >= HEAD_LINES or (n_bytes > HEAD_BYTES and n_used >= 3):
+            return
 
 
 def is_stream(path: Any) -> bool:
-    """Tell whether a path stands for the standard input."""
+    """Tell whether a path stands for the standard input or output."""
     return str(path) == "-"
 
 
@@ -142,59 +193,37 @@ def name_of(path: Any) -> str:
     return "standard input" if is_stream(path) else str(path)
 
 
+def suffix_of(path: Any) -> str:
+    """Return how a file's name ends, what it is compressed with aside; "" for a stream."""
+    name = "" if is_stream(path) else Path(path).name.lower()
+    return Path(name.removesuffix(".gz")).suffix
+
+
 def check_exists(path: Path) -> None:
     """Refuse a path where nothing is, and name what is called nearly so."""
     if path.exists():
         return
     folder = path.parent
     if not folder.is_dir():
-        raise RelationError(f"{path} does not exist, nor does its folder, {folder}.")
-    near = _called_nearly(path, sorted(os.listdir(folder)))[:3]
-    advice = f" Is it {' or '.join(near)}?" if near else ""
-    raise RelationError(f"{path} does not exist.{advice}")
-
-
-def _called_nearly(path: Path, names: list[str]) -> list[str]:
-    """Return the names that are nearly a path's; all the same what they end in."""
+        raise FileFormatError(str(path), f"the file does not exist, nor does its folder, {folder}")
+    names = sorted(os.listdir(folder))
     stems = [Path(name).stem.lower() for name in names]
     near = difflib.get_close_matches(path.stem.lower(), dict.fromkeys(stems), n=3, cutoff=0.7)
-    return [name for name, stem in zip(names, stems, strict=True) if stem in near]
-
-
-def suffix_of(path: Path) -> str:
-    """Return how a file's name ends, what it is compressed with aside."""
-    name = path.name.lower()
-    return Path(name.removesuffix(".gz")).suffix
+    similar = [name for name, stem in zip(names, stems, strict=True) if stem in near][:3]
+    advice = f"Is it {' or '.join(similar)}?" if similar else ""
+    raise FileFormatError(str(path), "the file does not exist", advice)
 
 
 def open_bytes(path: Path) -> Any:
     """Open a file that may be text."""
     check_exists(path)
     if path.is_dir():
-        raise RelationError(
-            f"{path} is a folder; pass a file, or a folder that zarr wrote (it holds zarr.json)."
-        )
-    refuse_suffix(str(path), suffix_of(path))
+        advice = "Pass a file, or a folder that zarr wrote (it holds zarr.json)."
+        raise FileFormatError(str(path), "it is a folder", advice)
+    if suffix_of(path) in FOREIGN_SUFFIXES:
+        what, advice = FOREIGN_SUFFIXES[suffix_of(path)]
+        raise FileFormatError(str(path), f"the file is {what}", advice)
     try:
-        return open(path, "rb", BUFFER)
+        return open(path, "rb", BUFFER_BYTES)
     except OSError as error:
-        raise RelationError(f"{path} cannot be opened: {error.strerror}.") from None
-
-
-def _size(file: Any) -> int | None:
-    """Return how many bytes a file has; a pipe does not know, nor where it is."""
-    about = os.fstat(file.fileno())
-    return about.st_size if stat.S_ISREG(about.st_mode) else None
-
-
-def _peek(file: Any) -> bytes:
-    return bytes(file.peek(2**12))
-
-
-def _known(encoding: str) -> str:
-    try:
-        return codecs.lookup(encoding).name
-    except LookupError:
-        raise OptionError(
-            f"encoding={encoding!r} does not exist; 'utf-8', 'utf-16' and 'cp1252' are common."
-        ) from None
+        raise FileFormatError(str(path), f"it cannot be opened ({error.strerror})") from None

@@ -101,8 +101,7 @@ def common_source_log_odds(
 
     ``log ∫ p(x|z) p(y|z) p(z) dz - log p(x) p(y)``, summed over the genes as if they were
     independent, with normal densities. Above 0 speaks for one source; agreement on a rare level
-    says more than on a usual one. Genes that go together are counted as often as there are of
-    them, so the size overstates the evidence; the order is what counts.
+    says more than on a usual one. Genes that go together overstate the evidence; the order counts.
 
     Parameters
     ----------
@@ -143,26 +142,19 @@ def common_source_dissimilarities(
 ) -> Array:
     """Return dissimilarities that follow from the log-odds s of a common source.
 
-    Symmetric, zero on the diagonal and never negative by construction; both forms are squared
-    quantities, to be read with ``exponent=1``.
+    Symmetric, zero on the diagonal and never negative; both forms are squared quantities, to be
+    used with ``exponent=1``.
 
     Parameters
     ----------
-    X : array of shape (n, p)
-        One profile per row.
-    Y : array of shape (m, p) or None, default=None
-        Training profiles, where X are new ones: all estimates are taken from Y, none from X.
-        None compares X with itself.
+    X, Y, noise_share, model
+        As in ``common_source_log_odds``.
     form : {"relative", "kernel"}, default="relative"
         "relative": ``1 - 2 s_xy / (s_xx + s_yy)``, the share of the evidence that identical
         profiles would give and these do not. With one noise share for all genes, vectors have
         it; with a share per gene, not always. "kernel": ``s_xx + s_yy - 2 s_xy``, the squared
-        distance of a kernel; under the normal model it is a weighted squared Euclidean
-        distance, in which the rarity of a level no longer counts.
-    noise_share : "neighbors", float, or array of shape (p,), default="neighbors"
-        As in ``estimate_common_source``.
-    model : CommonSource or None, default=None
-        Estimates made before, from ``estimate_common_source``; noise_share is then theirs.
+        distance of a kernel: a weighted squared Euclidean distance, in which the rarity of a level
+        no longer counts.
 
     Returns
     -------

@@ -40,15 +40,13 @@ def sugeno_lambda(densities: Any) -> float:
     """Return the λ for which the measure of the whole set is 1.
 
     It is the one root of ``prod(1 + λ g) = 1 + λ`` above -1 other than 0: negative where the
-    densities add up to more than 1 (terms repeat each other), positive where to less, and 0 where
-    they add up to 1 (the measure is additive).
+    densities add up to more than 1 (terms repeat each other), positive where to less, 0 where to 1.
 
     Parameters
     ----------
     densities : sequence of numbers in [0, 1]
-        The measure of each single term. A density of 0 changes nothing. One of 1 gives λ = -1, the
-        limit of the root. Fewer than two positive densities leave nothing to combine: λ is 0, and
-        the measure of the whole set is that one density.
+        The measure of each single term. One of 1 gives λ = -1, the limit of the root; fewer than
+        two positive ones leave nothing to combine, and λ is 0.
 
     Returns
     -------
@@ -72,9 +70,9 @@ def fuzzy_measure(densities: Any, lam: Any) -> float:
     Parameters
     ----------
     densities : sequence of numbers in [0, 1]
-        The measure of each single term of the set; of no term at all, the measure is 0.
+        The measure of each single term of the set, which may be empty.
     lam : float, at least -1
-        λ of the whole to which the set belongs, from ``sugeno_lambda``.
+        λ of the whole set, from ``sugeno_lambda``.
 
     Returns
     -------
@@ -103,20 +101,17 @@ def fuzzy_measure_similarity(
 ) -> float:
     """Return how similar two sets of terms are, from 0 (nothing shared) to 1.
 
-    ``(g_A(A ∩ B) + g_B(A ∩ B)) / 2``, with g_A Sugeno's λ-measure on the terms of A. With an
-    ontology it is the augmented similarity: for every pair of a term of A and a term of B, their
-    nearest common ancestor joins both sets first.
+    ``(g_A(A ∩ B) + g_B(A ∩ B)) / 2``, with g_A Sugeno's λ-measure on the terms of A. With parents,
+    the nearest common ancestor of every term of A and every term of B joins both sets first.
 
     Parameters
     ----------
     terms_a, terms_b : sets of terms
-        Neither may be empty. A set with a single informative term is all that term: its density
-        counts as 1 there, since a whole set weighs 1.
+        Neither may be empty. The only informative term of a set has density 1 there.
     densities : mapping from a term to a number in [0, 1]
         How much each term says by itself, as ``information_content`` returns it.
     parents : mapping from a term to its parents or None, default=None
-        The ontology. Of several common ancestors the one of largest density is nearest; those
-        without a density are passed over.
+        An ontology. Of several common ancestors the one of largest density is nearest.
 
     Returns
     -------
@@ -145,22 +140,22 @@ def fuzzy_measure_dissimilarities(
 ) -> Array:
     """Return 1 - fuzzy-measure similarity between all objects.
 
-    Equal sets are at 0, sets without a common term at 1 (unless an ontology gives them an
-    ancestor). In general the relation breaks triangle inequalities, and no vectors have it: two
-    sets that share nothing may both be near a third that shares a telling term with each.
+    Equal sets are at 0, sets without a common term at 1 (unless parents gives them an ancestor).
+    In general triangle inequalities are violated: two sets that share nothing may both be near a
+    third.
 
     Parameters
     ----------
     term_sets : sequence of n sets of terms
         One set per object, none empty.
     densities : mapping from a term to a number in [0, 1], or None, default=None
-        How much each term says by itself. None takes ``information_content`` of the objects
-        themselves, or of ``against`` where that is given.
+        How much each term says by itself. None takes ``information_content`` of the training
+        objects.
     against : sequence of m sets of terms or None, default=None
         The training objects, where term_sets are new ones. None compares term_sets with each
         other.
     parents : mapping from a term to its parents or None, default=None
-        An ontology, for the augmented similarity. Pairs are then measured one by one.
+        An ontology, as in ``fuzzy_measure_similarity``.
 
     Returns
     -------
@@ -259,8 +254,8 @@ def _lambdas(g: Array) -> Array:
     u = np.zeros(len(g))
     certain = (g == 1).any(axis=1)
     u[certain] = -np.inf
-    open_rows = ~certain & ~additive & (count > 1)
-    u[open_rows] = _roots(g[open_rows])
+    unsolved = ~certain & ~additive & (count > 1)
+    u[unsolved] = _roots(g[unsolved])
     return np.expm1(u)
 
 

@@ -14,7 +14,7 @@ def pearson_dissimilarities(X: Any, Y: Any = None) -> Array:
     """Return 1 - r, with r Pearson's correlation between two profiles.
 
     It is half the squared distance between the profiles, each centred and scaled to length 1:
-    never negative, 0 for a profile and itself, and to be read with ``exponent=1``.
+    never negative, 0 for a profile and itself, and to be used with ``exponent=1``.
 
     Parameters
     ----------

@@ -5,7 +5,6 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from numbers import Integral
 from pathlib import Path
@@ -25,6 +24,7 @@ from relrbf.measures.resume import (
     fingerprint,
     fingerprint_function,
     fingerprint_objects,
+    installed_version,
 )
 from relrbf.measures.storage import MatrixStore, check_path, make_store, part_path
 from relrbf.relations.base import Relation
@@ -44,6 +44,7 @@ MIN_TILES_PER_SIDE = 8  # unless the user says otherwise
 TASKS_PER_THREAD = 2  # of a cluster: one is evaluated while another is sent
 # a tile with its values, their checksum once they are stored, or what went wrong
 Result: TypeAlias = "tuple[Tile, Array | int | RelationError]"
+Results: TypeAlias = Generator[Result, None, None]
 Stored: TypeAlias = Generator[tuple[Tile, int], None, None]
 
 
@@ -126,22 +127,17 @@ def relate(
     target = None if path is None else check_path(path)
     task = _make_task(objects, measure, pairwise, measure_params)
     n = len(task.objects)
-    own = np.float32 if getattr(task.objects, "dtype", None) == np.float32 else np.float64
-    side = min(task.side, -(-n // MIN_TILES_PER_SIDE)) if block is None else int(block)
-    task = replace(
-        task,
-        dtype=as_precision(own if dtype is None else dtype),
-        side=side,
-        backend=backend or task.backend,
-        n_jobs=n_jobs,
-        scheduler=scheduler,
-    )
+    if dtype is None:
+        dtype = "float32" if getattr(task.objects, "dtype", None) == np.float32 else "float64"
+    task.dtype = as_precision(dtype)
+    task.side = int(block or min(task.side, -(-n // MIN_TILES_PER_SIDE)))
+    task.backend, task.n_jobs, task.scheduler = backend or task.backend, n_jobs, scheduler
     names = _check_ids(frame_names(objects)[0] if ids is None and target else ids, n)
     if target is not None:
         return _relate_to_file(task, target, names, resume, progress)
     if names is not None:
         raise OptionError("ids are written beside path, and path is None; leave ids out.")
-    store = make_store(None, n, task.dtype, side, False)
+    store = make_store(None, n, task.dtype, task.side, False)
     _fill(store, task, {}, progress, lambda index, checksum: None)
     return store.matrix
 
@@ -178,36 +174,35 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
-@dataclass(frozen=True)
+@dataclass
 class RelateTask:
-    """Objects, a measure, and how to evaluate it.
-
-    ``fingerprint`` returns by what the measure and its parameters are recognised; ``side`` is the
-    number of objects on a side of a tile.
-    """
+    """Objects, a measure, and how to evaluate it: what ``relate`` was asked for."""
 
     objects: Any
     measure: Measure
-    fingerprint: Callable[[], str]
-    side: int
+    name: str | None  # of the measure, where it has one
+    side: int  # objects on a side of a tile
     backend: str
-    dtype: Any = None
+    dtype: Any = np.float64
     n_jobs: int | None = None
     scheduler: Any = None
 
     def identity(self) -> dict[str, Any]:
         """Return what must be the same for two runs to write one matrix."""
+        if self.name is None:
+            measure = fingerprint_function(self.measure.function)
+        else:
+            package = NAMED[self.name].library.package
+            measure = f"{self.name} of {package} {installed_version(package)}"
         return {
             "number of objects": len(self.objects),
             "objects": fingerprint_objects(self.objects),
-            "measure": self.fingerprint(),
+            "measure": f"{measure} {fingerprint(self.measure.params)}",
             "dtype": str(self.dtype),
             "block": self.side,
         }
 
-    def evaluate(
-        self, tiles: list[Tile], store: MatrixStore
-    ) -> Generator[tuple[Tile, int], None, None]:
+    def evaluate(self, tiles: list[Tile], store: MatrixStore) -> Stored:
         """Yield each tile when it is in the store, with its checksum.
 
         Where a measure fails, the tiles in work are still stored before the error is raised.
@@ -220,31 +215,29 @@ class RelateTask:
                     return
                 yield tile, self.objects[tile.rows], self.objects[tile.cols]
 
-        is_alone = self.scheduler is None and effective_n_jobs(self.n_jobs) == 1
-        shares_memory = is_alone or (self.scheduler is None and self.backend == "threads")
-        measure = replace(self.measure, limit=float(np.finfo(self.dtype).max))
-        work = partial(_evaluate_one, measure, self.dtype, store if shares_memory else None)
-        if is_alone:
-            results = (work(*each) for each in todo())
-        elif self.scheduler is not None:
-            results = _on_cluster(self.scheduler, work, todo())
-        else:
-            pool = Parallel(
-                self.n_jobs,
-                backend=BACKENDS[self.backend],
-                batch_size=1,
-                max_nbytes=None,
-                return_as="generator_unordered",
-            )
-            results = pool(delayed(work)(*each) for each in todo())
-        with closed(results) as coming:
-            for tile, result in coming:
+        with closed(self._results(todo(), store)) as results:
+            for tile, result in results:
                 if isinstance(result, RelationError):
                     failures.append(result)
                 else:
                     yield tile, result if isinstance(result, int) else store.put(tile, result)
         if failures:
             raise failures[0]
+
+    def _results(self, todo: Iterator[tuple[Tile, Any, Any]], store: MatrixStore) -> Results:
+        """Yield results from this process, its threads or processes, or a cluster."""
+        is_alone = self.scheduler is None and effective_n_jobs(self.n_jobs) == 1
+        shares_memory = is_alone or (self.scheduler is None and self.backend == "threads")
+        measure = replace(self.measure, limit=float(np.finfo(self.dtype).max))
+        work = partial(_evaluate_one, measure, self.dtype, store if shares_memory else None)
+        if is_alone:
+            yield from (work(*each) for each in todo)
+        elif self.scheduler is not None:
+            yield from _on_cluster(self.scheduler, work, todo)
+        else:
+            options = {"batch_size": 1, "max_nbytes": None, "return_as": "generator_unordered"}
+            pool = Parallel(self.n_jobs, backend=BACKENDS[self.backend], **options)
+            yield from pool(delayed(work)(*each) for each in todo)
 
 
 def _evaluate_one(
@@ -265,7 +258,7 @@ def _evaluate_one(
 
 def _on_cluster(
     scheduler: Any, work: Callable[..., Result], todo: Iterator[tuple[Tile, Any, Any]]
-) -> Generator[Result, None, None]:
+) -> Results:
     """Yield results as they come from the workers of a Dask cluster.
 
     Objects are sent with their tile, so that another worker has them where one is lost.
@@ -359,35 +352,19 @@ def _make_task(
         raise OptionError(f"measure_params is {params!r:.80}; it must be a dict or None.")
     given, params = _as_objects(objects), params or {}
     if isinstance(measure, str) and measure in NAMED:
-        return _make_named_task(given, measure, params)
+        library = NAMED[measure].library
+        given, params = library.prepare(measure, given, params)
+        function = partial(library.compare, NAMED[measure].library_name)
+        named = Measure(function, params, pairwise=True)
+        return RelateTask(given, named, measure, library.side, library.backend)
     if not callable(measure):
         problem = "does not exist; it" if isinstance(measure, str) else "is not a measure; it"
         raise OptionError(
             f"measure={measure!r:.80} {problem} must be a function of two objects, or one of the "
             f"names {sorted(NAMED)}."
         )
-
-    def identify() -> str:
-        return f"{fingerprint_function(measure)} {fingerprint(params)}"
-
     side, backend = (FAST_SIDE, "threads") if pairwise else (SLOW_SIDE, "processes")
-    return RelateTask(given, Measure(measure, params, bool(pairwise)), identify, side, backend)
-
-
-def _make_named_task(given: Any, name: str, params: dict[str, Any]) -> RelateTask:
-    named = NAMED[name]
-    library = named.library
-    objects, params = library.prepare(name, given, params)
-
-    def identify() -> str:
-        try:
-            installed = version(library.package)
-        except PackageNotFoundError:
-            installed = "of unknown version"
-        return f"{name} of {library.package} {installed} {fingerprint(params)}"
-
-    measure = Measure(partial(library.compare, named.library_name), params, pairwise=True)
-    return RelateTask(objects, measure, identify, library.side, library.backend)
+    return RelateTask(given, Measure(measure, params, bool(pairwise)), None, side, backend)
 
 
 def _as_objects(objects: Any) -> Any:

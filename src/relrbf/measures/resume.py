@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from inspect import ismethod
 from pathlib import Path
 from types import CodeType
@@ -104,6 +105,14 @@ def _lock(file: BinaryIO, target: Path) -> None:
         raise RelationError(
             f"path={str(target)!r} is being computed by another run; wait for it, or name another."
         ) from None
+
+
+def installed_version(package: str) -> str:
+    """Return the version of a package, as far as it has one."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "of unknown version"
 
 
 def fingerprint_objects(objects: Any) -> str:

@@ -94,10 +94,6 @@ class MedoidSpace(Space[MedoidPrototypes]):
         A, P = prototypes.rows[:2]
         return prototypes.with_rows((A, P, A, P))
 
-    def direction(self, rows: tuple[Array, ...]) -> LatentDirection:
-        """Return the direction of the relational space."""
-        return self.latent.direction(rows)
-
     def inner(self, first: LatentDirection, second: LatentDirection) -> Array:
         """Return zeros: until it jumps, a prototype adds nothing to what a step gains."""
         return np.zeros(len(first.coefficients), dtype=self.dtype)

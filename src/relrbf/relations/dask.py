@@ -24,12 +24,11 @@ from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
-from relrbf.relations.blocks import row_blocks
+from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
 from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.entry_summary import EntrySummary, rounding_of
 from relrbf.relations.measure_evaluation import (
     N_SAMPLED,
     REAL_KINDS,
@@ -41,13 +40,14 @@ from relrbf.relations.measure_evaluation import (
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.on_disk import is_zarr, open_matrix, open_relation
+from relrbf.relations.on_disk import open_matrix, open_relation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
     check_range,
     check_symmetrize,
     diagonal_error,
+    is_zarr,
     negative_error,
     nonfinite_error,
     refuse_shape,
@@ -187,13 +187,14 @@ class DaskRelation(Relation):
         n, relation._positions = len(listed), np.arange(len(listed))
         cluster = relation._cluster = Cluster(client, timeout)
         side = side or min(-(-n // _blocks_per_side(cluster.n_threads())), MAX_COMPARED_SIDE)
-        evaluate = partial(_evaluate, dtype=precision, n_sampled=N_SAMPLED * check_symmetry)
-        bands = [np.arange(n)[start : start + side] for start in range(0, n, side)]
-        sent = [
-            (take(listed, band), None if relation.ids is None else relation.ids[band])
-            for band in bands
+        bands = [
+            (take(listed, np.arange(n)[band]), None if relation.ids is None else relation.ids[band])
+            for band in spans(n, int(side))
         ]
-        relation._blocks = _compared(cluster, evaluate, checked, sent, int(side), n, precision)
+        n_sampled = N_SAMPLED if check_symmetry else 0
+        evaluate = partial(_evaluate, dtype=precision, n_sampled=n_sampled)
+        tiles = upper_tiles(n, int(side))
+        relation._blocks = _compared(cluster, evaluate, checked, bands, tiles, precision)
         return relation
 
     def _set_options(self, exponent: float | None, side: Any, timeout: Any) -> None:
@@ -397,6 +398,31 @@ def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
     """Return the matrix, symmetrized where that is asked for, or raise what is wrong with it."""
     import dask.array as da
 
+    largest = _check_entries(cluster, D)
+    gaps, tolerance = da.fabs(D - D.T), rounding_of(D.dtype, largest)
+    asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
+    if asymmetry > tolerance and symmetrize is None:
+        flat = int(cluster.compute(da.argmax(gaps)))
+        i, j = sorted(int(k) for k in np.unravel_index(flat, D.shape))
+        there, back = (float(x) for x in cluster.compute(D[i, j], D[j, i]))
+        found = EntrySummary(0.0, largest, asymmetry=float(asymmetry), worst_pair=(i, j))
+        raise asymmetry_error(found, there, back, "source", "DaskRelation")
+    if diagonal.max() > tolerance:
+        raise diagonal_error(int(diagonal.argmax()), float(diagonal.max()), "source")
+    if asymmetry <= tolerance or symmetrize is None:
+        return D
+    symmetric = da.map_blocks(SYMMETRIZERS[symmetrize], D, D.T, dtype=D.dtype, meta=D._meta)
+    symmetric = cluster.persist(symmetric)
+    changes = da.fabs(symmetric - D)
+    n_changed, change = cluster.compute((changes > 0).sum(), changes.max())
+    warn_changed(symmetrize, int(n_changed), D.size, float(change), "source")
+    return symmetric
+
+
+def _check_entries(cluster: Cluster, D: Any) -> float:
+    """Return the largest entry; refuse entries that are not finite, or negative."""
+    import dask.array as da
+
     n_nan, n_inf = (int(n) for n in cluster.compute(da.isnan(D).sum(), da.isinf(D).sum()))
     if n_nan or n_inf:
         row = int(np.argmax(cluster.compute((~da.isfinite(D)).any(axis=1))))
@@ -408,25 +434,7 @@ def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
     if lowest < -tolerance:
         n_negative = int(cluster.compute((-tolerance > D).sum()))
         raise negative_error(n_negative, lowest, "source")
-    gaps, tolerance = da.fabs(D - D.T), rounding_of(D.dtype, largest)
-    asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
-    if asymmetry > tolerance and symmetrize is None:
-        flat = int(cluster.compute(da.argmax(gaps)))
-        i, j = sorted(int(k) for k in np.unravel_index(flat, D.shape))
-        there, back = (float(x) for x in cluster.compute(D[i, j], D[j, i]))
-        found = EntrySummary(lowest, largest, asymmetry=float(asymmetry), worst_pair=(i, j))
-        raise asymmetry_error(found, there, back, "source", "DaskRelation")
-    if diagonal.max() > tolerance:
-        raise diagonal_error(int(diagonal.argmax()), float(diagonal.max()), "source")
-    if asymmetry <= tolerance or symmetrize is None:
-        return D
-    symmetric = cluster.persist(
-        da.map_blocks(SYMMETRIZERS[symmetrize], D, D.T, dtype=D.dtype, meta=D._meta)
-    )
-    changes = da.fabs(symmetric - D)
-    n_changed, change = cluster.compute((changes > 0).sum(), changes.max())
-    warn_changed(symmetrize, int(n_changed), D.size, float(change), "source")
-    return symmetric
+    return largest
 
 
 # objects and a measure
@@ -437,35 +445,28 @@ def _compared(
     evaluate: Callable[..., Evaluation],
     measure: Measure,
     bands: list[Any],
-    side: int,
-    n_objects: int,
+    tiles: list[Tile],
     dtype: np.dtype[Any],
 ) -> Any:
     """Return a dask array whose upper half the workers evaluate, each pair once."""
     import dask.array as da
 
-    tiles = upper_tiles(n_objects, side)
-    places = [(tile.rows.start // side, tile.cols.start // side) for tile in tiles]
+    pairs = [(i, j) for i in range(len(bands)) for j in range(i, len(bands))]
     try:
         sent_measure, *sent = cluster.submit(_same, [measure, *bands])
-        evaluations = cluster.submit(
-            evaluate,
-            [sent_measure] * len(tiles),
-            tiles,
-            [sent[i] for i, _ in places],
-            [sent[j] for _, j in places],
-        )
+        rows, cols = ([sent[k] for k in side] for side in zip(*pairs, strict=True))
+        evaluations = cluster.submit(evaluate, [sent_measure] * len(tiles), tiles, rows, cols)
     except (TypeError, AttributeError, PicklingError) as error:
         raise OptionError(
             f"measure and objects are sent to the workers, and cannot be pickled ({error})."
         ) from error
     upper = cluster.submit(attrgetter("values"), evaluations)
     lower = cluster.submit(np.transpose, upper)
+    sizes = tuple(len(objects) for objects, _ in bands)
+    cluster.hold(evaluations, [*upper, *lower], measure.symmetrize, sum(sizes))
     name = f"relrbf-{uuid4().hex}"
-    graph = {(name, j, i): block for (i, j), block in zip(places, lower, strict=True)}
-    graph |= {(name, i, j): block for (i, j), block in zip(places, upper, strict=True)}
-    cluster.hold(evaluations, [*upper, *lower], measure.symmetrize, n_objects)
-    sizes = tuple(min(side, n_objects - start) for start in range(0, n_objects, side))
+    graph = {(name, j, i): block for (i, j), block in zip(pairs, lower, strict=True)}
+    graph |= {(name, i, j): block for (i, j), block in zip(pairs, upper, strict=True)}
     return da.Array(graph, name, (sizes, sizes), dtype)
 
 

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from functools import partial
 from multiprocessing import current_process
 from threading import RLock, Thread
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any, NoReturn
 
+from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 
 POLL_SECONDS = 1.0  # between two questions whether there are workers left
@@ -60,15 +61,9 @@ class Cluster:
 
     def n_threads(self) -> int:
         """Return the number of threads of all workers, when there is one at least."""
-        until = monotonic() + self.timeout
-        while True:
-            with self._clear_errors():
-                found = sum(self.client.nthreads().values())
-            if found:
-                return int(found)
-            if monotonic() > until:
-                self._refuse("has no workers")
-            sleep(0.05)
+        with self._clear_errors():
+            self.client.wait_for_workers(1, timeout=self.timeout)
+            return sum(self.client.nthreads().values())
 
     def persist(self, array: Any) -> Any:
         """Return the dask array with its blocks on the workers."""
@@ -108,7 +103,7 @@ class Cluster:
             futures = (*self._evaluations, *self._held)
             self.client.retry([future for future in futures if future.status == "error"])
         self._has_failed = True
-        found = self._collect(self._evaluations, self.client.map(_asymmetry, self._evaluations))
+        found = self._collect(self.client.map(_asymmetry, self._evaluations, pure=False))
         self._evaluations, self.n_evaluations = [], self._n_pairs
         n_asymmetric = sum(n for n, _ in found)
         if n_asymmetric:
@@ -119,25 +114,26 @@ class Cluster:
                 RelationWarning,
             )
 
-    def _collect(self, futures: list[Any], results: list[Any] | None = None) -> list[Any]:
-        """Return results (default: of the futures themselves) when all futures are done."""
-        distributed, last_seen = _import_distributed(), monotonic()
-        while True:
-            try:
-                with self.client.as_current():
-                    distributed.wait(futures, timeout=POLL_SECONDS)
-                break
-            except TimeoutError:
-                if any(future.status == "error" for future in futures):
-                    break
+    def _collect(self, futures: list[Any]) -> list[Any]:
+        """Return the results of futures, or raise the first error as soon as it comes."""
+        last_seen = monotonic()
+        while not self._are_done(futures):
             if self.client.nthreads():
                 last_seen = monotonic()
             elif monotonic() - last_seen > self.timeout:
                 self._refuse("has no workers any more")
-        for future in futures:
-            if future.status == "error":
-                raise future.exception()
-        return list(self.client.gather(results or futures))
+        return list(self.client.gather(futures))
+
+    def _are_done(self, futures: list[Any]) -> bool:
+        try:
+            with self.client.as_current():
+                _import_distributed().wait(futures, timeout=POLL_SECONDS)
+        except TimeoutError:
+            for future in futures:
+                if future.status == "error":
+                    raise future.exception() from None
+            return False
+        return True
 
     def close(self) -> None:
         """Release what the workers hold, and close the client if it is ours."""
@@ -199,14 +195,7 @@ def _asymmetry(evaluation: Any) -> tuple[int, float]:
 
 
 def _import_distributed() -> Any:
-    try:
-        import distributed
-    except ImportError as error:
-        raise OptionError(
-            f"DaskRelation needs dask.distributed, which cannot be imported ({error}). Install it "
-            "with: pip install 'relrbf[dask]'"
-        ) from error
-    return distributed
+    return import_library("distributed", "'relrbf[dask]'", "DaskRelation")
 
 
 def _connected(distributed: Any, client: Any, timeout: float) -> Any:

@@ -1,5 +1,6 @@
 """How well a network predicts held-out objects, in numbers and in sentences."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ from relrbf.report.held_out import (
     predict_held_out,
     splits_without_duplicates,
 )
-from relrbf.report.page import Progress, Steps, count, verb
+from relrbf.report.page import Progress, count, verb
 
 EQUAL = 1e-9  # differences below this are rounding
 CONFIDENCE_LEVEL = 0.95  # of a significant difference
@@ -77,21 +78,8 @@ class Evaluation:
         The predictions for held-out objects.
     cross_validation : CrossValidation
         Folds and repetitions.
-    measure : str
-        "accuracy" or "R²".
-    scores : dict of model -> Score
-        Mean and spread over the folds: "network", "baseline" (largest class, or mean), and tuned
-        "k-NN" and "SVM".
-    comparisons : dict of baseline -> Comparison
-        The network's score minus the baseline's, and the margin of significance.
-    rmse : dict of model -> Score
-        Root mean squared errors; empty for classes.
     score_without_duplicates : Score or None
         The network's score with duplicates kept in one fold, if there are many.
-    wrong : ndarray of names
-        Objects misclassified at least once, or with a large error.
-    sentences : tuple of str
-        The result, what to rely on, and warnings.
     """
 
     held_out: HeldOut
@@ -105,12 +93,12 @@ class Evaluation:
 
     @property
     def measure(self) -> str:
-        """Name of the score."""
+        """Name of the score: "accuracy" or "R²"."""
         return "accuracy" if self.data.has_classes else "R²"
 
     @cached_property
     def scores(self) -> dict[str, Score]:
-        """Of each model."""
+        """Of "network", "baseline" (largest class, or mean), and tuned "k-NN" and "SVM"."""
         return {name: score_of(self.held_out, name) for name in self.held_out.predictions}
 
     @property
@@ -120,32 +108,26 @@ class Evaluation:
 
     @cached_property
     def rmse(self) -> dict[str, Score]:
-        """Root mean squared errors of a regression."""
-        if self.data.has_classes:
-            return {}
-        held = self.held_out
-        return {name: _score(np.sqrt(_squared_errors(held, name))) for name in held.predictions}
+        """Root mean squared error of each model; empty for classes."""
+        held, has_classes = self.held_out, self.data.has_classes
+        names = () if has_classes else held.predictions
+        return {name: _score(np.sqrt(_mean_squared_errors(held, name))) for name in names}
 
     @cached_property
     def comparisons(self) -> dict[str, Comparison]:
-        """With each baseline."""
-        others = [name for name in self.held_out.predictions if name != NETWORK]
-        return {name: compare(self.held_out, name) for name in others}
+        """The network's score minus that of each baseline."""
+        return {name: compare(self.held_out, name) for name in self.scores if name != NETWORK}
 
     @cached_property
-    def wrong_objects(self) -> Indices:
-        """Positions of the objects that are misclassified, or have a large error."""
-        held = self.held_out
-        return held.misclassified if self.data.has_classes else large_errors(held)
-
-    @property
     def wrong(self) -> np.ndarray:
-        """Their names."""
-        return self.data.names[self.wrong_objects]
+        """Names of the objects that are misclassified at least once, or have a large error."""
+        held = self.held_out
+        positions = held.misclassified if self.data.has_classes else large_errors(held)
+        return self.data.names[positions]
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What was found, the result first."""
+        """The result first, then comparisons and warnings."""
         return tuple(_sentences(self))
 
     def as_dict(self) -> dict[str, Any]:
@@ -154,8 +136,8 @@ class Evaluation:
             name: asdict(found) | {"outcome": found.outcome}
             for name, found in self.comparisons.items()
         }
-        duplicates = self.score_without_duplicates
-        found = {
+        without = self.score_without_duplicates
+        return {
             "measure": self.measure,
             "n_objects": self.data.n_objects,
             "n_prototypes": len(self.data.model.prototypes_),
@@ -164,23 +146,15 @@ class Evaluation:
             "scores": {name: asdict(score) for name, score in self.scores.items()},
             "comparisons": comparisons,
             "rmse": asdict(self.rmse[NETWORK]) if self.rmse else None,
-            "score_without_duplicates": None if duplicates is None else asdict(duplicates),
+            "score_without_duplicates": None if without is None else asdict(without),
             "n_predictions": len(self.held_out.objects),
             "n_wrong": len(self.wrong),
             "wrong": self.wrong.tolist(),
             "sentences": list(self.sentences),
         }
-        return _finite(found)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
-
-
-def _finite(value: Any) -> Any:
-    """Return the value with None for numbers that JSON does not know."""
-    if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
-    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def evaluate(
@@ -224,58 +198,41 @@ def evaluate(
     Returns
     -------
     Evaluation
+
+    Examples
+    --------
+    >>> from scipy.spatial.distance import pdist, squareform
+    >>> from sklearn.datasets import load_iris
+    >>> from relrbf import RBFNetworkClassifier
+    >>> from relrbf.report import evaluate
+    >>> X, y = load_iris(return_X_y=True)
+    >>> D = squareform(pdist(X[::3]))
+    >>> model = RBFNetworkClassifier(random_state=0).fit(D, y[::3])
+    >>> evaluation = evaluate(model, D, y[::3], n_splits=3, n_repeats=1)
+    >>> evaluation.score.mean > 0.8
+    True
     """
-    check_folds(n_splits, n_repeats, random_state)
-    data = validate_fit(model, D, y, ids)
-    plan = EvaluationPlan.make(data, n_splits, n_repeats, random_state)
-    return plan.run(Steps(progress, plan.n_fits), n_jobs, baselines)
-
-
-def check_folds(n_splits: int, n_repeats: int | None, random_state: int) -> None:
-    """Raise an error for options that are not whole numbers, or too small."""
     check_number("n_splits", n_splits, Integral, 2)
     if n_repeats is not None:
         check_number("n_repeats", n_repeats, Integral, 1)
     check_number("random_state", random_state, Integral, 0)
+    data = validate_fit(model, D, y, ids)
+    plan = plan_cross_validation(data, n_splits, n_repeats, random_state)
+    splits, apart = plan.splits(data), []
+    if data.n_duplicates >= MIN_DUPLICATES * data.n_objects:
+        apart = splits_without_duplicates(data, plan)
+    n_done = itertools.count()
 
+    def on_fold() -> None:
+        if progress is not None:
+            progress("cross-validating", next(n_done), len(splits) + len(apart))
 
-@dataclass(frozen=True, eq=False)
-class EvaluationPlan:
-    """The splits of an evaluation; with many duplicates also some that keep them together."""
-
-    data: FittedData
-    cross_validation: CrossValidation
-    splits: list[tuple[Indices, Indices]]
-    duplicate_splits: list[tuple[Indices, Indices]]
-    seed: int
-
-    @classmethod
-    def make(
-        cls, data: FittedData, n_splits: int, n_repeats: int | None, seed: int
-    ) -> "EvaluationPlan":
-        """Choose the splits."""
-        plan = plan_cross_validation(data, n_splits, n_repeats)
-        has_many = data.n_duplicates >= MIN_DUPLICATES * data.n_objects
-        apart = splits_without_duplicates(data, plan.n_splits, seed) if has_many else []
-        return cls(data, plan, plan.splits(data, seed), apart, seed)
-
-    @property
-    def n_fits(self) -> int:
-        """Networks to be trained."""
-        return len(self.splits) + len(self.duplicate_splits)
-
-    def run(self, steps: Steps, n_jobs: int | None, baselines: bool) -> Evaluation:
-        """Train and predict on every split."""
-        options: Any = {"seed": self.seed, "n_jobs": n_jobs, "on_fold": steps.advance}
-        steps.begin("cross-validating")
-        tuned = baselines and self.data.n_objects <= MAX_TUNED_OBJECTS
-        held_out = predict_held_out(self.data, self.splits, baselines=tuned, **options)
-        without = None
-        if self.duplicate_splits:
-            steps.begin("cross-validating with duplicates kept together")
-            apart = predict_held_out(self.data, self.duplicate_splits, **options)
-            without = score_of(apart, NETWORK)
-        return Evaluation(held_out, self.cross_validation, without)
+    on_fold()
+    options: Any = {"seed": random_state, "n_jobs": n_jobs, "on_fold": on_fold}
+    is_tuned = baselines and data.n_objects <= MAX_TUNED_OBJECTS
+    held_out = predict_held_out(data, splits, baselines=is_tuned, **options)
+    without = score_of(predict_held_out(data, apart, **options), NETWORK) if apart else None
+    return Evaluation(held_out, plan, without)
 
 
 def fold_scores(held: HeldOut, model: str) -> Array:
@@ -289,10 +246,10 @@ def fold_scores(held: HeldOut, model: str) -> Array:
         return np.bincount(held.folds, correct) / np.bincount(held.folds)
     if held.data.is_constant:  # nothing to explain
         return np.zeros(held.folds.max() + 1)
-    return 1 - _squared_errors(held, model) / np.var(held.data.y)
+    return 1 - _mean_squared_errors(held, model) / np.var(held.data.y)
 
 
-def _squared_errors(held: HeldOut, model: str) -> Array:
+def _mean_squared_errors(held: HeldOut, model: str) -> Array:
     """Return the mean squared error on each fold."""
     errors_sq = (held.predictions[model] - held.truth) ** 2
     return np.bincount(held.folds, errors_sq) / np.bincount(held.folds)
@@ -317,11 +274,10 @@ def compare(held: HeldOut, baseline: str) -> Comparison:
     differences = fold_scores(held, NETWORK) - fold_scores(held, baseline)
     differences[np.abs(differences) < EQUAL] = 0.0
     score, k = _score(differences, np.bincount(held.folds)), len(differences)
-    if k < 2:
-        return Comparison(score.mean, score.spread, np.inf)
+    mean = score.mean if abs(score.mean) > EQUAL else 0.0
     error = score.spread * np.sqrt(1 / k + held.test_ratio)
     margin = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, k - 1) * error)
-    return Comparison(score.mean, score.spread, margin)
+    return Comparison(mean, score.spread, margin)
 
 
 def large_errors(held: HeldOut) -> Indices:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -23,7 +23,6 @@ Split: TypeAlias = tuple[Indices, Indices]
 """Training and test objects."""
 
 NETWORK, CONSTANT = "network", "baseline"  # models; the second predicts a constant
-TIE = 1e-9  # added per vote, to break ties of probabilities
 MAX_REPEATED_OBJECTS = 1000  # beyond this, one repetition
 MAX_FIVE_FOLD_OBJECTS, FEWER_FOLDS = 10_000, 3
 MIN_TARGETS = 4  # two folds of two
@@ -35,12 +34,14 @@ class CrossValidation:
 
     n_splits: int
     n_repeats: int
+    random_state: int = 0
     notes: tuple[str, ...] = ()
 
-    def splits(self, data: RelationData, seed: int) -> list[Split]:
+    def splits(self, data: RelationData) -> list[Split]:
         """Return all splits, stratified by class."""
-        options = {"n_splits": self.n_splits, "n_repeats": self.n_repeats, "random_state": seed}
         kind = RepeatedStratifiedKFold if data.has_classes else RepeatedKFold
+        options = asdict(self)
+        del options["notes"]
         return list(_splits(kind(**options), data))
 
     def __str__(self) -> str:
@@ -49,7 +50,7 @@ class CrossValidation:
 
 
 def plan_cross_validation(
-    data: RelationData, n_splits: int, n_repeats: int | None
+    data: RelationData, n_splits: int, n_repeats: int | None, random_state: int = 0
 ) -> CrossValidation:
     """Return the folds and repetitions that the sizes of the classes allow."""
     n, notes = data.n_objects, []
@@ -70,7 +71,7 @@ def plan_cross_validation(
             raise OptionError(
                 f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
             )
-    return CrossValidation(min(n_splits, largest), n_repeats, tuple(notes))
+    return CrossValidation(min(n_splits, largest), n_repeats, random_state, tuple(notes))
 
 
 def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]:
@@ -86,16 +87,16 @@ def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]
         yield f"{smallest} folds instead of {n_splits}: the smallest class has {smallest} objects."
 
 
-def splits_without_duplicates(data: RelationData, n_splits: int, seed: int) -> list[Split]:
+def splits_without_duplicates(data: RelationData, plan: CrossValidation) -> list[Split]:
     """Return splits with equal objects on the same side; none if that is impossible."""
     groups = data.first_equal
+    n_groups = [len(np.unique(groups))]
     if data.has_classes:
-        n_groups = [len(np.unique(groups[data.y == k])) for k in range(len(data.classes))]
-        if min(n_groups) < 2:
-            return []
-        n_splits = min(n_splits, *n_groups)
-    n_splits = min(n_splits, len(np.unique(groups)))
-    kind = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed)
+        n_groups += [len(np.unique(groups[data.y == k])) for k in range(len(data.classes))]
+    if min(n_groups) < 2:
+        return []
+    n_splits = min(plan.n_splits, *n_groups)
+    kind = StratifiedGroupKFold(n_splits, shuffle=True, random_state=plan.random_state)
     splits = list(_splits(kind, data, groups))
     if data.has_classes and any(len(np.unique(data.y[train])) < 2 for train, _ in splits):
         return []
@@ -181,14 +182,14 @@ class HeldOut:
         """Each object's class of largest mean probability, or mean predicted target (n)."""
         if not self.data.has_classes:
             return self.per_object_mean(self.predictions[NETWORK])
-        return np.argmax(self.mean_probabilities + TIE * self._votes, axis=1)
+        return np.argmax(self.mean_probabilities, axis=1)
 
     @cached_property
     def mistaken_for(self) -> Indices:
-        """The wrong class predicted most often for each object (n); of ties the more probable."""
-        votes = self._votes
-        votes[np.arange(len(votes)), self.data.y] = -1
-        return np.argmax(votes + self.mean_probabilities / 2, axis=1)
+        """The most probable wrong class of each object (n)."""
+        probabilities = self.mean_probabilities.copy()
+        probabilities[np.arange(len(probabilities)), self.data.y] = -1
+        return np.argmax(probabilities, axis=1)
 
     @cached_property
     def confusion(self) -> Array:
@@ -200,13 +201,6 @@ class HeldOut:
     def per_object_mean(self, values: np.ndarray) -> Array:
         """Return the mean over each object's predictions (n)."""
         return self._per_object(values) / self._per_object(np.ones(len(self.objects)))
-
-    @property
-    def _votes(self) -> Array:
-        """How often each class was predicted for each object (n × g)."""
-        votes = np.zeros((self.data.n_objects, len(self.data.classes)))
-        np.add.at(votes, (self.objects, self.predictions[NETWORK]), 1)
-        return votes
 
     def _per_object(self, values: np.ndarray) -> Array:
         return np.bincount(self.objects, values, minlength=self.data.n_objects)

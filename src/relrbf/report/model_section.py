@@ -16,6 +16,7 @@ from relrbf import network, training
 from relrbf._typing import Array, Indices
 from relrbf.plotting import plot_history
 from relrbf.report.data import FittedData, Network
+from relrbf.report.held_out import CrossValidation
 from relrbf.report.page import Picture, Section, Table, count, new_figure, render
 
 MAX_LISTED_PROTOTYPES = 60
@@ -133,7 +134,7 @@ def _short(value: Any) -> str:
 
 
 def reproduction_section(
-    model: Network, command: str, loading: str, options: dict[str, Any]
+    model: Network, command: str, loading: str, plan: CrossValidation
 ) -> Section:
     """Return the shell command and the Python lines that write the page again, and versions."""
     call = model.__repr__(N_CHAR_MAX=10**6)
@@ -148,7 +149,7 @@ def reproduction_section(
         estimator=type(model).__name__,
         loading=loading.strip(),
         modules=modules,
-        options=options,
+        plan=plan,
     )
     return Section("Reproduce this page", facts=versions(), code=code)
 

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from relrbf.io.atomic import replacing
+from relrbf.io.writing import replacing
 from relrbf.plotting.style import COLOURS, INK
 
 if TYPE_CHECKING:
@@ -88,25 +88,6 @@ class Section:
     def key(self) -> str:
         """The section's id on the page."""
         return re.sub(r"\W+", "-", self.title.lower()).strip("-")
-
-
-class Steps:
-    """Counts steps of long work and reports them to a callback."""
-
-    def __init__(self, callback: Progress | None, total: int) -> None:
-        self._callback, self._total = callback, total
-        self._done, self._step = 0, ""
-
-    def begin(self, step: str) -> None:
-        """Report what is being done."""
-        self._step = step
-        if self._callback is not None:
-            self._callback(step, self._done, self._total)
-
-    def advance(self) -> None:
-        """Report that one more step is done."""
-        self._done += 1
-        self.begin(self._step)
 
 
 def render(template: str, **values: Any) -> str:

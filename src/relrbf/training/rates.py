@@ -61,15 +61,15 @@ class Rates:
             prototypes=np.concatenate([self.prototypes, more.prototypes]),
         )
 
-    def bounded_by(self, curvature: Curvature, share: float) -> "Rates":
-        """Return the same rates under a share of the ceilings that a curvature implies."""
+    def bounded_by(self, curvature: Curvature) -> "Rates":
+        """Return the same rates under the ceilings that a curvature implies."""
         layer = [np.append(w, b) for w, b in zip(self.weights.T, self.bias, strict=True)]
         largest = [
             max(_largest(curvature.output, rates) for rates in layer),
             _largest(curvature.bandwidths, self.bandwidths),
             _largest(curvature.prototypes, self.prototypes),
         ]
-        output, bandwidths, prototypes = coarsened(share / np.array(largest)).tolist()
+        output, bandwidths, prototypes = coarsened(1 / np.array(largest)).tolist()
         return replace(self, ceilings=(output, bandwidths, prototypes))
 
 
@@ -87,9 +87,7 @@ def drawn_rates(
     )
 
 
-def curvature_rates(
-    curvature: Curvature, network: Network, unit: float, scale: float, share: float
-) -> Rates:
+def curvature_rates(curvature: Curvature, network: Network, unit: float, scale: float) -> Rates:
     """Return rates that are the inverse of what each parameter's row of the bounds adds up to.
 
     By Gershgorin's theorem no such step overshoots, in any direction.
@@ -107,7 +105,7 @@ def curvature_rates(
         bandwidths=bandwidths,
         prototypes=prototypes,
         scale=scale,
-        ceilings=(share, share, share),
+        ceilings=(1.0, 1.0, 1.0),
     )
 
 

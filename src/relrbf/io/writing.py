@@ -1,32 +1,31 @@
-"""Writing matrices and results: whole, or not at all."""
+"""Writing matrices and results: a file is there as a whole or not at all."""
 
 import csv
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from secrets import token_hex
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from relrbf._typing import Array
 from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.io.arrays import COLUMNS
-from relrbf.io.atomic import replacing
-from relrbf.io.loaded import as_names
+from relrbf.io.arrays import COLUMNS_SUFFIX
+from relrbf.io.cells import as_names
 from relrbf.io.source import is_stream
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.on_disk import ids_path
 
-DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".lsmat": "\t"}
-MATRICES = (*DELIMITERS, ".npy", ".zarr")
-PART = ".part"
+WRITTEN_DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".lsmat": "\t"}
+MATRIX_SUFFIXES = (*WRITTEN_DELIMITERS, ".npy", ".zarr")
 BLOCK_BYTES = 2**25
-SIDE = 512  # of a chunk
+CHUNK_SIDE = 512
 
 
 def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = None) -> None:
@@ -59,14 +58,14 @@ def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = N
     matrix = values if isinstance(values, Relation | CrossRelation) else np.asarray(values)
     if len(matrix.shape) != 2:
         raise RelationError(f"values has shape {matrix.shape}; a matrix has two axes.")
-    suffix = _suffix(path, MATRICES)
+    suffix = _suffix(path, MATRIX_SUFFIXES)
     rows = _checked(row_ids, matrix.shape[0], "row_ids")
     columns = _checked(column_ids, matrix.shape[1], "column_ids")
     if columns is None and rows is not None and matrix.shape[0] == matrix.shape[1]:
         columns = rows
-    if suffix in DELIMITERS:
+    if suffix in WRITTEN_DELIMITERS:
         lines = _lines(matrix, rows)
-        _write(path, DELIMITERS[suffix], _header(rows, columns), lines)
+        _write(path, WRITTEN_DELIMITERS[suffix], _header(rows, columns), lines)
         return
     save = _save_npy if suffix == ".npy" else _save_zarr
     save(Path(path), matrix)
@@ -93,7 +92,7 @@ def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -
     owl,bird
     eel,fish
     """
-    _write(path, DELIMITERS[_suffix(path, tuple(DELIMITERS))], list(header), rows)
+    _write(path, WRITTEN_DELIMITERS[_suffix(path, tuple(WRITTEN_DELIMITERS))], list(header), rows)
 
 
 def _write(
@@ -103,7 +102,7 @@ def _write(
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         if header is not None:
             writer.writerow(header)
-        writer.writerows([_plain(cell) for cell in row] for row in rows)
+        writer.writerows([_to_python(cell) for cell in row] for row in rows)
 
 
 @contextmanager
@@ -119,7 +118,7 @@ def _opened(path: Any) -> Iterator[Any]:
         text.detach()  # which would close the file when it goes
 
 
-def _plain(cell: Any) -> Any:
+def _to_python(cell: Any) -> Any:
     """Return a cell as csv writes it: numbers of numpy's as Python's, which keep every bit."""
     return cell.item() if isinstance(cell, np.generic) else cell
 
@@ -158,9 +157,9 @@ def _save_npy(path: Path, matrix: Any) -> None:
 
 def _save_zarr(path: Path, matrix: Any) -> None:
     zarr = import_library("zarr", "zarr", f"path={str(path)!r}")
-    part = path.with_name(path.name + PART)
+    part = path.with_name(path.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
-    chunks = tuple(max(min(SIDE, size), 1) for size in matrix.shape)
+    chunks = tuple(max(min(CHUNK_SIDE, size), 1) for size in matrix.shape)
     array = zarr.create_array(
         store=str(part),
         shape=matrix.shape,
@@ -182,7 +181,7 @@ def _dtype(matrix: Any) -> np.dtype[Any]:
 
 def _save_names(path: Path, rows: np.ndarray | None, columns: np.ndarray | None) -> None:
     same = rows is not None and columns is not None and np.array_equal(rows, columns)
-    beside = {ids_path(path): rows, path.with_suffix(COLUMNS): None if same else columns}
+    beside = {ids_path(path): rows, path.with_suffix(COLUMNS_SUFFIX): None if same else columns}
     for file, names in beside.items():
         if names is None:
             file.unlink(missing_ok=True)  # of a matrix that was replaced
@@ -211,3 +210,43 @@ def _checked(ids: Any, n: int, name: str) -> np.ndarray | None:
         if len(each.splitlines()) != 1 or each != each.strip():
             raise RelationError(f"{name} holds {each!r:.80}, which is not one line of plain text.")
     return names
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to be written beside a path, and put it in its place when all went well.
+
+    Until then whatever is at the path stays as it is, also when the process is killed. What cannot
+    be written is an ``OSError``.
+    """
+    path = Path(os.path.realpath(path))  # of a link, where it leads
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the path of a file")
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is a device or a pipe, which would be replaced by a file")
+    if not path.parent.is_dir():
+        raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
+    beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
+    try:
+        with open(beside, "x+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        _sync(path.parent)
+    except OSError as error:
+        error.filename = str(path)  # not the file beside it, and of a full disk not none
+        raise
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def _sync(folder: Path) -> None:
+    """Have the new name on disk as well, where folders can be synchronised."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,300 @@
+"""``load_matrix``: a file becomes numbers and names, whatever it was written with."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+from relrbf.exceptions import FileFormatError, OptionError, RelationError
+from relrbf.io.arrays import load_mtx, load_npy, load_npz, load_zarr, to_dense
+from relrbf.io.cells import as_names, find_repeated, is_made_up, show_names
+from relrbf.io.edges import load_edges, make_graph
+from relrbf.io.halves import condensed_size, make_array, square_from_condensed
+from relrbf.io.layout import TextOptions
+from relrbf.io.phylip import PHYLIP_SUFFIXES, is_phylip, load_phylip
+from relrbf.io.source import Progress, TextSource, check_exists, is_stream, name_of, suffix_of
+from relrbf.io.tables import Table, load_table
+from relrbf.relations import Relation, as_relation
+
+ROWS_PER_COPY = 256
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedMatrix:
+    """A matrix from a file; whether it is square, and what its entries are, is not validated.
+
+    Attributes
+    ----------
+    values : array of shape (m, n), or GraphRelation
+        The numbers: an array; a ``numpy.memmap`` of a ``.npy``, or of a temporary file where they
+        would fill the memory; a zarr array; the relation of a graph.
+    row_ids, column_ids : ndarray of str, or None
+        The names of the objects in the rows and in the columns.
+    notes : tuple of str
+        What was assumed, in sentences.
+    path : str
+        The file.
+    labels : ndarray or None
+        The labels that a ``.npz`` brought along.
+    """
+
+    values: Any
+    row_ids: np.ndarray | None
+    column_ids: np.ndarray | None
+    notes: tuple[str, ...]
+    path: str
+    labels: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(number of rows, number of columns)."""
+        return self.values.shape[0], self.values.shape[1]
+
+    @property
+    def ids(self) -> np.ndarray | None:
+        """The names of a square matrix's objects: of its rows, or else of its columns."""
+        return self.column_ids if self.row_ids is None else self.row_ids
+
+    def square(self) -> "LoadedMatrix":
+        """Return the same with its columns in the order of its rows; refuse what is not square."""
+        n_rows, n_columns = self.shape
+        if n_rows != n_columns:
+            problem = f"it has {n_rows} rows and {n_columns} columns; dissimilarities are n × n"
+            raise FileFormatError(self.path, problem, *self._advise())
+        rows, columns = self.row_ids, self.column_ids
+        if rows is None or columns is None or np.array_equal(rows, columns):
+            return self
+        check_different(rows, self.path)
+        if set(rows) != set(columns):
+            raise FileFormatError(
+                self.path,
+                f"it names its rows and its columns differently (rows begin {show_names(rows, 3)}, "
+                f"columns {show_names(columns, 3)})",
+                "Both must name the same objects.",
+            )
+        positions = {name: at for at, name in enumerate(columns.tolist())}
+        order = np.array([positions[name] for name in rows])
+        values = make_array((n_rows, n_rows))
+        for start in range(0, n_rows, ROWS_PER_COPY):
+            some = slice(start, start + ROWS_PER_COPY)
+            values[some] = self.values[some][:, order]
+        note = "columns were put in the order of the rows"
+        return replace(self, values=values, column_ids=rows).with_notes(note)
+
+    def relation(
+        self, *, similarities: Literal["convert", "refuse"] = "refuse", **options: Any
+    ) -> Relation:
+        """Return the relation of the objects, validated.
+
+        Parameters
+        ----------
+        similarities : {"refuse", "convert"}, default="refuse"
+            What to do with similarities: "convert" takes the distances ``sqrt(2 (s_ii - s_ij))``.
+        **options
+            Of ``relrbf.as_relation``: exponent, symmetrize.
+        """
+        if isinstance(self.values, Relation):
+            if options.keys() - {"exponent"}:
+                raise OptionError(f"{self.path} is a graph; {sorted(options)} do not apply to it.")
+            return as_relation(self.values, **options)
+        matrix = self.square()
+        try:
+            return as_relation(matrix.values, ids=matrix.ids, similarities=similarities, **options)
+        except RelationError as error:
+            rest = error.problem.removeprefix("X ")
+            problem = f"{self.path}{' ' if rest != error.problem else ': '}{rest}"
+            raise RelationError(problem, error.advice, error.options) from error
+
+    def with_notes(self, *notes: str) -> "LoadedMatrix":
+        """Return the same with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
+        """Refuse to be taken for its numbers: estimators then say what to pass instead."""
+        raise RelationError(
+            f"X is what load_matrix read from {self.path}, names and notes included; pass its "
+            "numbers, .values, or the relation of training objects, .relation()."
+        )
+
+    def _advise(self) -> tuple[str, dict[str, Any]]:
+        """Return what to do about a matrix that is not square."""
+        n_rows, n_columns = self.shape
+        if n_columns == n_rows + 1:
+            text = "If the first column holds names, pass {ids}; the last may be something else."
+            return text, {"ids": True}
+        if n_rows == n_columns + 1:
+            return "If the first line holds names, pass {header}.", {"header": True}
+        if n_rows == 1:
+            return "If this is a condensed vector, write it in one column.", {}
+        if n_columns + (self.row_ids is not None) == 3:
+            return "If this is a list of edges, i j weight, pass {graph}.", {"graph": True}
+        return "Is a part of the file missing, or are these feature vectors?", {}
+
+
+def load_matrix(
+    path: Any,
+    *,
+    graph: bool | Mapping[str, Any] = False,
+    key: str | None = None,
+    header: Any = "auto",
+    ids: Any = "auto",
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    triangle: str = "auto",
+    columns: Iterable[str] | None = None,
+    encoding: str | None = None,
+    progress: Progress | None = None,
+) -> LoadedMatrix:
+    r"""Read a matrix of dissimilarities from a file, with the names of its objects.
+
+    Text is read in one pass, some lines at once; ``.npy`` and ``.zarr`` stay where they are. Every
+    assumption is told in ``notes``, and can be overruled.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of text (csv, tsv, lsmat, PHYLIP; also compressed, as .csv.gz), .npy, .npz, .mtx, a
+        .zarr folder, or "-" for text on the standard input.
+    graph : bool or dict, default=False
+        Whether the file lists the edges ``i j weight`` of a graph; or options of
+        ``relrbf.relations.GraphRelation``, such as ``{"directed": "mean"}``.
+    key : str or None, default=None
+        Which array of a .npz is the matrix, where there are several.
+    header : {"auto", True, False}, default="auto"
+        Whether the first line names the columns.
+    ids : {"auto", True, False}, default="auto"
+        Whether the first column names the rows.
+    delimiter : str or None, default=None
+        What separates cells; " " stands for any number of spaces. None finds out.
+    decimal : {".", ","} or None, default=None
+        The decimal sign. None finds out.
+    triangle : {"auto", "lower", "upper", "full"}, default="auto"
+        The half that is mirrored. "auto" mirrors the only one that is stated; "full" leaves all
+        as it is.
+    columns : iterable of str or None, default=None
+        Of new objects, which are in rows: the names that columns may have, those of the training
+        objects. They tell a header of numbers from entries, and a column of ids from another.
+        Nothing is mirrored then, unless rows and columns have the same names.
+    encoding : str or None, default=None
+        That of the text; None means UTF-8, or what a byte order mark says.
+    progress : callable or None, default=None
+        Called as ``progress(bytes_done, bytes_in_all)`` now and then; all may be None.
+
+    Returns
+    -------
+    LoadedMatrix
+        With values, row_ids, column_ids and notes; ``.relation()`` validates it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from relrbf.io import load_matrix
+    >>> path = Path(tempfile.mkdtemp()) / "D.csv"
+    >>> _ = path.write_text("ann\nbob;0,5\neve;1,5;1\n")
+    >>> matrix = load_matrix(path)
+    >>> matrix.values.tolist()
+    [[0.0, 0.5, 1.5], [0.5, 0.0, 1.0], [1.5, 1.0, 0.0]]
+    >>> matrix.ids.tolist()
+    ['ann', 'bob', 'eve']
+    >>> for note in matrix.notes:
+    ...     print(note)
+    cells are separated by semicolons
+    numbers have decimal commas
+    the first column holds ids
+    the file states the lower half, which was mirrored
+    it states no diagonal, which was taken to be 0
+    """
+    if isinstance(columns, str):
+        raise OptionError(f"columns is {columns!r}; it must be a list of names.", "columns")
+    known = None if columns is None else frozenset(map(str, columns))
+    options, name = TextOptions(header, ids, delimiter, decimal, triangle, known), name_of(path)
+    table, labels = _load_binary(path, key, known)
+    if table is None:
+        table = _load_text(path, options, graph, encoding, progress)
+    elif options != TextOptions() or encoding is not None:
+        raise OptionError(
+            f"header, ids, delimiter, decimal, triangle and encoding are about text, and {name} is "
+            "none."
+        )
+    table = _as_graph(table, graph) if graph is not False else _as_matrix(table, options, name)
+    rows, cols = as_names(table.row_ids), as_names(table.column_ids)
+    return LoadedMatrix(table.values, rows, cols, tuple(table.notes), name, labels)
+
+
+def _load_binary(
+    path: Any, key: str | None, columns: frozenset[str] | None
+) -> tuple[Table | None, np.ndarray | None]:
+    """Read what is not text, with the labels in it; None where the file may be text."""
+    if not is_stream(path):
+        path = Path(path)
+        check_exists(path)
+        if suffix_of(path) == ".npz":
+            return load_npz(path, key, None if columns is None else len(columns))
+    if key is not None:
+        raise OptionError(
+            f"key={key!r} is for .npz files; {name_of(path)} holds one matrix.", "key"
+        )
+    if is_stream(path):
+        return None, None
+    is_zarr = path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zarray"))
+    suffix = ".zarr" if is_zarr else suffix_of(path)
+    load = {".npy": load_npy, ".mtx": load_mtx, ".zarr": load_zarr}.get(suffix)
+    return None if load is None else load(path), None
+
+
+def _load_text(
+    path: Any, options: TextOptions, graph: Any, encoding: str | None, progress: Progress | None
+) -> Table:
+    with TextSource(path, encoding, progress) as source:
+        first = source.head[0][1] if source.head else ""
+        if first.startswith("%%MatrixMarket") and source.n_bytes is not None:
+            return load_mtx(path)
+        if graph is not False:
+            return load_edges(source, options, {} if graph is True else graph)
+        is_plain = options == TextOptions()  # what is asked is about a table
+        is_found = suffix_of(path) in PHYLIP_SUFFIXES or (is_plain and is_phylip(source.head))
+        if is_found and any(line.strip() for _, line in source.head):
+            return load_phylip(source)
+        return load_table(source, path, options)
+
+
+def _as_graph(table: Table, graph: Any) -> Table:
+    """Return the graph of a matrix of weights."""
+    if isinstance(table.values, Relation):
+        return table
+    weights = table.values if sparse.issparse(table.values) else np.asarray(table.values)
+    return replace(table, values=make_graph(weights, table.row_ids, {} if graph is True else graph))
+
+
+def _as_matrix(table: Table, options: TextOptions, name: str) -> Table:
+    """Return a table whose entries are all there: of a sparse matrix, of a condensed vector."""
+    if sparse.issparse(table.values):
+        table = to_dense(table, name)
+    values, is_new = table.values, options.columns is not None
+    if not isinstance(values, np.ndarray):
+        return table
+    is_column = values.ndim == 2 and values.shape[1] == 1 and not table.row_ids
+    is_kept = is_new or options.triangle == "full" or isinstance(values, np.memmap)
+    if is_column and not is_kept and condensed_size(len(values)):
+        values, note = square_from_condensed(values[:, 0])
+        table = Table(values, notes=[*table.notes, note])
+    rows, columns = table.row_ids, table.column_ids
+    if rows and columns and len(rows) == len(columns) and not is_new and is_made_up(columns, rows):
+        table = replace(table, column_ids=rows)
+        table.notes.append(
+            f"the columns are called {columns[0]} to {columns[-1]} and were taken to be in the "
+            "order of the rows"
+        )
+    if 0 in values.shape:
+        raise FileFormatError(name, "it holds no numbers")
+    return table
+
+
+def check_different(ids: np.ndarray, name: str) -> None:
+    """Refuse names of which two are the same."""
+    if repeated := find_repeated(ids.tolist()):
+        raise FileFormatError(name, f"it has objects of the same name: {show_names(repeated, 3)}")
