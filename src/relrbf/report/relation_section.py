@@ -27,14 +27,15 @@ def relation_section(data: RelationData | None, found: RelationInspection) -> Se
 
 
 def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
-    is_fitted = isinstance(data, FittedData)
-    exponent = data.model.exponent_ if is_fitted else found.suggested_exponent
+    exponent: float | None = found.suggested_exponent
+    which = "the suggested"
+    if isinstance(data, FittedData):
+        exponent, which = data.model.exponent_, "the network's"
     if exponent not in (1, 2):
         return []
     figure = new_figure(5.2, 3.1)
     plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
     negative = found.negative_eigenfraction[int(exponent)]
-    which = "the network's" if is_fitted else "the suggested"
     caption = f"Eigenvalues of the centred relation, with {which} exponent {exponent:g}. " + (
         f"{percent(negative)} of the spectrum is negative: so far is the relation from vectors."
         if negative
