@@ -24,17 +24,13 @@ ROOT_SMOOTHING = 1e-4  # under a root, whose derivative at zero would amplify ro
 class Curvature:
     """Matrices that bound the curvature within each group of parameters.
 
-    Attributes
-    ----------
-    output : ndarray of shape (c + 1, c + 1)
-        Of the weights into any one output, the bias last; exact for the squared error.
-    bandwidths, prototypes : ndarrays of shape (c, c)
-        Not negative.
+    That of the output layer is for the weights into any one output, the bias last, and exact for
+    the squared error; the others are not negative.
     """
 
-    output: Array
-    bandwidths: Array
-    prototypes: Array
+    output: Array  # c + 1 × c + 1
+    bandwidths: Array  # c × c
+    prototypes: Array  # c × c
 
 
 def bound_curvature(

@@ -19,20 +19,9 @@ def fitted_network(
 ) -> tuple[Network, OutputFit]:
     """Return the network with the smallest leave-one-out error over a few bandwidths, and its fit.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        The radial basis function.
-    distances_sq : ndarray of shape (c, n)
-        Squared distances of the first prototypes.
-    Y : ndarray of shape (n, g)
-        Targets.
-    w : ndarray of shape (n,)
-        Object weights that sum to one.
-    mean_sq : float
-        Mean squared dissimilarity, the unit of length.
-    alpha : float or None
-        Ridge penalty; None chooses it as well.
+    Prototypes are given by their squared distances (c × n), the unit of length by the mean squared
+    dissimilarity ``mean_sq``. Y (n × g) are targets, w (n) object weights that sum to one. Without
+    ``alpha``, the ridge penalty, it is chosen as well.
     """
     used, dtype = np.flatnonzero(w), distances_sq.dtype
     is_sample = len(used) > MAX_COMPARED_OBJECTS
