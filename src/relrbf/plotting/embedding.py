@@ -199,9 +199,11 @@ def embed(relation: Relation, random_state: Any = 0) -> tuple[Array, float]:
     mds: Any = ClassicalMDS(2, exponent=relation.exponent)
     if relation.n_objects > MAX_CLASSICAL_MDS:
         mds = LandmarkMDS(2, exponent=relation.exponent, random_state=random_state)
-    with warnings.catch_warnings():  # the axis label tells
+    with warnings.catch_warnings():  # plots and pages tell of the negative share
         warnings.simplefilter("ignore", RelationWarning)
-        points = mds.fit_transform(relation)
+        found = mds.fit_transform(relation)
+    points = np.zeros((relation.n_objects, 2), dtype=found.dtype)
+    points[:, : found.shape[1]] = found  # equal objects span no dimension
     return points, float(mds.negative_eigenfraction_)
 
 

@@ -51,7 +51,7 @@ class DenseRelation(Relation):
     @property
     def n_objects(self) -> int:
         """Number of objects."""
-        return len(self.matrix)
+        return int(self.matrix.shape[0])
 
     @property
     def dtype(self) -> np.dtype[Any]:

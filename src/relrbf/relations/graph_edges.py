@@ -147,7 +147,7 @@ def _from_array(adjacency: Any, ids: np.ndarray | None) -> Edges:
     if array.dtype.kind not in "iuf":
         return _from_rows([tuple(row) for row in array.tolist()], ids)
     used, at = np.unique(array[:, :2], return_inverse=True)  # there may be millions of edges
-    is_whole = np.array_equal(used, np.round(used))
+    is_whole = np.isfinite(used).all() and np.array_equal(used, np.round(used))
     positions, n, names = _number((used.astype(np.intp) if is_whole else used).tolist(), ids)
     first, second = positions[at.reshape(-1, 2)].T
     weights = np.ones(len(array)) if array.shape[1] == 2 else _as_weights(array[:, 2])

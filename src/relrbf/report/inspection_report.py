@@ -13,7 +13,7 @@ from relrbf.inspection.inspect import unvalidated_relation
 from relrbf.report.data import RelationData, object_names
 from relrbf.report.map import map_section
 from relrbf.report.model_section import versions
-from relrbf.report.page import N_STEPS, Progress, Section, Steps, prepare, write_page
+from relrbf.report.page import Progress, Section, prepare, write_page
 from relrbf.report.relation_section import relation_section, tendency_section
 
 
@@ -69,21 +69,20 @@ def write_inspection_report(
     >>> found.has_vector_dual[2]
     True
     """
-    steps = Steps(progress, N_STEPS)
+    report = progress or (lambda *step: None)
     relation = unvalidated_relation(D)
     names = object_names(relation, ids)
     path = Path(path)
     prepare(path)
     if found is None:
-        found = inspect_relation(relation, y, progress=lambda step, _: steps.begin(step))
+        found = inspect_relation(relation, y, progress=lambda step, _: report(step, 0, 3))
     if found.n_objects != relation.n_objects:
         raise OptionError(
             f"found is about {found.n_objects} objects and D about {relation.n_objects}; pass what "
             "inspect_relation(D, y) returned, or nothing."
         )
     found = replace(found, ids=names)
-    steps.advance()
-    steps.begin("drawing")
+    report("drawing", 1, 3)
     sections = [relation_section(None, found)]
     if found.is_relation:
         empty = np.empty(0)
@@ -95,10 +94,9 @@ def write_inspection_report(
             map_section(data, found.suggested_exponent or 2),
         ]
     sections.append(_next_steps(found, command))
-    steps.advance()
-    steps.begin("writing the page")
+    report("writing the page", 2, 3)
     write_page(path, f"{name}: the relation" if name else "The relation", _lead(found), sections)
-    steps.advance()
+    report("writing the page", 3, 3)
     return found
 
 
@@ -116,25 +114,32 @@ def _lead(found: RelationInspection) -> str:
 
 
 def _next_steps(found: RelationInspection, command: str) -> Section:
-    advice = {}
+    suggestions = [
+        (
+            found.class_counts is None,
+            "Look for blocks in iVAT: there are about as many clusters.",
+            "relrbf cluster D.csv -k 3 -o labels.csv",
+        ),
+        (
+            True,
+            "Train a network; its report evaluates it on held-out objects.",
+            "relrbf fit D.csv y.csv -o model.relrbf --report report.html",
+        ),
+        (
+            found.n_violated,
+            "For methods that need a metric, repair the triangle inequality.",
+            "relrbf repair D.csv -o metric.csv --norm l2",
+        ),
+        (
+            not any(found.has_vector_dual.values()),
+            "For methods that need vectors, embed the relation.",
+            "relrbf embed D.csv -o Z.csv --method euclidean",
+        ),
+    ]
+    apply = [rest for condition, *rest in suggestions if condition]
     if found.is_relation is False:
-        advice["Correct the problems above, and inspect the matrix again."] = ""
-    else:
-        if found.class_counts is None:
-            advice["Look for blocks in iVAT: there are about as many clusters."] = (
-                "relrbf cluster D.csv -k 3 -o labels.csv"
-            )
-        advice["Train a network; its report evaluates it on held-out objects."] = (
-            "relrbf fit D.csv y.csv -o model.relrbf --report report.html"
-        )
-        if found.n_violated:
-            advice["For methods that need a metric, repair the triangle inequality."] = (
-                "relrbf repair D.csv -o metric.csv --norm l2"
-            )
-        if not any(found.has_vector_dual.values()):
-            advice["For methods that need vectors, embed the relation."] = (
-                "relrbf embed D.csv -o Z.csv --method euclidean"
-            )
-    code = [f"$ {command}\n"] if command else []
-    code += [line for line in advice.values() if line]
-    return Section("Next steps", points=list(advice), facts=versions(), code="\n".join(code))
+        apply = [["Correct the problems above, and inspect the matrix again.", ""]]
+    code = [f"$ {command}", ""] if command else []
+    code += [line for _, line in apply]
+    points = [advice for advice, _ in apply]
+    return Section("Next steps", points=points, facts=versions(), code="\n".join(code).rstrip())
