@@ -24,7 +24,12 @@ from sklearn.exceptions import ConvergenceWarning
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.clustering.base import ATTRIBUTES, PARAMETERS, RelationalClusterer, check_not_empty
+from relrbf.clustering.base import (
+    CLUSTERER_ATTRIBUTES,
+    CLUSTERER_PARAMETERS,
+    RelationalClusterer,
+    check_not_empty,
+)
 from relrbf.clustering.seeding import assign_nearest, random_partition, tie_width
 from relrbf.exceptions import OptionError, warn
 from relrbf.prototypes.base import Prototypes, Space
@@ -170,7 +175,7 @@ def _check_memberships(init: Any, weights: Array, n_clusters: int) -> Array:
     return memberships
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=CLUSTERER_PARAMETERS, attributes=CLUSTERER_ATTRIBUTES)
 class RelationalFuzzyCMeans(RelationalClusterer):
     """Fuzzy c-means that sees only dissimilarities: RFCM, and NERF where no vectors exist.
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.clustering.base import ATTRIBUTES, PARAMETERS, RelationalClusterer
+from relrbf.clustering.base import CLUSTERER_ATTRIBUTES, CLUSTERER_PARAMETERS, RelationalClusterer
 from relrbf.clustering.seeding import (
     assign_nearest,
     fill_empty,
@@ -81,7 +81,7 @@ def _digest(labels: Indices) -> bytes:
     return blake2b(labels.tobytes(), digest_size=16).digest()
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=CLUSTERER_PARAMETERS, attributes=CLUSTERER_ATTRIBUTES)
 class RelationalKMeans(RelationalClusterer):
     """k-means that sees only dissimilarities (Hathaway & Bezdek 1989).
 

@@ -17,7 +17,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.network.model import ForwardPass, HiddenGradients, Network
 
-ROOT_SMOOTHING = 1e-4  # under a root, whose derivative at zero would amplify rounding errors
+CURVATURE_SMOOTHING = 1e-4  # under a root, whose derivative at zero would amplify rounding errors
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _bound_hidden(
     u = np.abs(forward.scaled_sq)
     pairs = 4 * np.abs(network.weights @ network.weights.T) / np.outer(s, s)
     # |d yhat / d v_j| is 2 |W_j| |k'| sqrt(u) / s, and |d yhat / d s_j| is 2 |W_j| |k'| u / s
-    root_u = u + ROOT_SMOOTHING
+    root_u = u + CURVATURE_SMOOTHING
     np.sqrt(root_u, out=root_u)
     factors = np.abs(hidden.kernel_derivatives)
     factors *= root_w

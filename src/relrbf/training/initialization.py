@@ -10,7 +10,7 @@ from relrbf.network import ChunkedForward, Kernel, Network
 from relrbf.network.output import LOO_TIE, OutputFit, fit_output, solve_output
 from relrbf.relations.sampling import spread_along
 
-MAX_COMPARED_OBJECTS = 1024  # on which bandwidths are compared
+MAX_BANDWIDTH_OBJECTS = 1024  # on which bandwidths are compared
 BANDWIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
 
 
@@ -24,9 +24,9 @@ def fitted_network(
     ``alpha``, the ridge penalty, it is chosen as well.
     """
     used, dtype = np.flatnonzero(w), distances_sq.dtype
-    is_sample = len(used) > MAX_COMPARED_OBJECTS
+    is_sample = len(used) > MAX_BANDWIDTH_OBJECTS
     if is_sample:
-        used = used[spread_along(distances_sq.mean(axis=0)[used], MAX_COMPARED_OBJECTS)]
+        used = used[spread_along(distances_sq.mean(axis=0)[used], MAX_BANDWIDTH_OBJECTS)]
     shares = w[used] / w[used].sum() if is_sample else w[used]
     unit = np.sqrt(mean_sq) if mean_sq > 0 else 1.0
     best: tuple[Array, OutputFit] | None = None
