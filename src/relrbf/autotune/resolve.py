@@ -19,20 +19,18 @@ from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.prototypes import RelationalSpace
-from relrbf.relations.duplicates import duplicates_and_means
 from relrbf.relations.properties import (
     MAX_INSPECTED,
     NEGLIGIBLE,
     RelationReport,
     candidate_exponents,
     describe,
-    warn_without_vectors,
-)
-from relrbf.relations.sampling import (
+    duplicates_and_means,
     is_small_support,
     order_by_centrality,
     spread_over,
     support_size,
+    warn_without_vectors,
 )
 from relrbf.training import LBFGS, SOLVERS, GradientDescent, Trainer
 

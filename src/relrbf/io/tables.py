@@ -7,6 +7,7 @@ length, are read as well. What pandas refuses is read cell by cell, to say which
 
 import re
 from collections.abc import Iterator
+from csv import QUOTE_NONE
 from dataclasses import dataclass, field
 from importlib import import_module
 from io import BytesIO
@@ -31,10 +32,11 @@ from relrbf.io.halves import ON_DISK, Buffer, complete, square_from_half
 from relrbf.io.layout import Layout, TextOptions, find_layout
 from relrbf.io.source import Lines, TextSource, suffix_of
 
-CHUNK_BYTES = 2**18  # of text that are parsed at once
+CHUNK_BYTES = 2**19  # of text that are parsed at once
 MIN_CELL_BYTES = 2  # a digit and a delimiter
 
-NumberedRow = tuple[int, str, Array]
+NumberedRow = tuple[int, str, Array]  # number of the line, id, numbers
+Part = tuple[int, str, str | None]  # number of the line, id, cells one below the other
 
 
 @dataclass
@@ -173,15 +175,12 @@ class TableRows:
 
     def __init__(self, lines: Lines, layout: Layout, name: str) -> None:
         self._lines, self._layout, self._name = lines, layout, name
+        self._pandas = _pandas()
         self.n_comments = self.n_blank = 0
         self.has_gaps = False
-        self._pandas = _pandas()
-        version = tuple(map(int, self._pandas.__version__.split(".")[:2]))
-        # from pandas 3.1 on, numbers are exact, and the option that made them so is deprecated
-        self._exact = {} if version >= (3, 1) else {"float_precision": "round_trip"}
 
     def __iter__(self) -> Iterator[NumberedRow]:
-        chunk: list[tuple[int, str]] = []
+        chunk: list[Part] = []
         n_bytes = 0
         is_header = self._layout.header
         for number, line in self._lines:
@@ -192,7 +191,7 @@ class TableRows:
             elif is_header:
                 is_header = False
             else:
-                chunk.append((number, line))
+                chunk.append((number, *self._split(line, number)))
                 n_bytes += len(line)
                 if n_bytes >= CHUNK_BYTES:
                     yield from self._parse(chunk)
@@ -202,19 +201,6 @@ class TableRows:
     def _is_comment(self, line: str) -> bool:
         width = self._layout.width + self._layout.ids
         return width < 2 or len(self._layout.split(line)) not in (width, width - self._layout.ids)
-
-    def _parse(self, chunk: list[tuple[int, str]]) -> Iterator[NumberedRow]:
-        parts = [self._split(line, number) for number, line in chunk]
-        numbers = self._parse_column([text for _, text in parts if text is not None])
-        if numbers is None:
-            for number, line in chunk:
-                yield number, *self._parse_cells(line, number)
-            return
-        start = 0
-        for (number, _), (label, text) in zip(chunk, parts, strict=True):
-            stop = start if text is None else start + text.count("\n") + 1
-            yield number, label, numbers[start:stop]
-            start = stop
 
     def _split(self, line: str, number: int) -> tuple[str, str | None]:
         """Return the id of a line, or "", and its numbers one below the other, None for none."""
@@ -231,40 +217,47 @@ class TableRows:
                 return label.strip(), None
         return label.strip(), line.replace(layout.delimiter, "\n")
 
-    def _parse_column(self, texts: list[str]) -> Array | None:
+    def _parse(self, chunk: list[Part]) -> Iterator[NumberedRow]:
+        counts = [0 if text is None else text.count("\n") + 1 for _, _, text in chunk]
+        numbers = self._parse_column([text for *_, text in chunk if text is not None], sum(counts))
+        if numbers is None:
+            numbers = np.array([cell for part in chunk for cell in self._parse_cells(*part)])
+        self.has_gaps = self.has_gaps or bool(np.isnan(numbers).any())
+        start = 0
+        for (number, label, _), count in zip(chunk, counts, strict=True):
+            yield number, label, numbers[start : start + count]
+            start += count
+
+    def _parse_column(self, texts: list[str], n_cells: int) -> Array | None:
         """Return the numbers of some lines, NaN for a blank; None where one is no number."""
-        text = "\n".join(texts)
-        if not texts or (self._layout.decimal == "," and "." in text):
-            return np.empty(0) if not texts else None
+        text = "\n".join([*texts, ""]).encode()
+        if not texts or (self._layout.decimal == "," and b"." in text):
+            return None
         try:
             found = self._pandas.read_csv(
-                BytesIO(f"{text}\n".encode()),
+                BytesIO(text),
                 header=None,
                 dtype=np.float64,
                 sep="\x01",
-                quoting=3,
+                quoting=QUOTE_NONE,
                 skip_blank_lines=False,
                 decimal=self._layout.decimal,
                 na_values=[*MISSING_CELLS],
                 keep_default_na=False,
-                **self._exact,
+                # from pandas 3.1 on numbers are exact, and the option for it is deprecated
+                **({"float_precision": "round_trip"} if _version(self._pandas) < (3, 1) else {}),
             )
         except ValueError:
             return None
-        numbers = found.to_numpy()[:, 0]
-        self.has_gaps = self.has_gaps or bool(np.isnan(numbers).any())
-        return numbers if len(numbers) == text.count("\n") + 1 else None
+        return found.to_numpy()[:, 0] if len(found) == n_cells else None
 
-    def _parse_cells(self, line: str, number: int) -> tuple[str, Array]:
+    def _parse_cells(self, number: int, label: str, text: str | None) -> list[float | None]:
         """Read a line cell by cell, and say which one is wrong."""
-        cells = self._layout.split(line, self._name, number)
-        label = cells.pop(0) if self._layout.ids and cells else ""
+        cells = [] if text is None else [cell.strip() for cell in text.split("\n")]
         numbers = [parse_number(cell, self._layout.decimal) for cell in cells]
         if None in numbers:
             raise self._not_a_number(cells, numbers.index(None), number)
-        values = np.array(numbers, dtype=float)
-        self.has_gaps = self.has_gaps or bool(np.isnan(values).any())
-        return label, values
+        return numbers
 
     def _not_a_number(self, cells: list[str], at: int, number: int) -> FileFormatError:
         names, cell = self._layout.column_ids, cells[at]
@@ -294,6 +287,10 @@ class TableRows:
             text = f"Cells were cut at {delimiter!r}; if that is wrong, pass {{delimiter}}."
             return text, {"delimiter": ...}
         return "Write a number there, or leave it blank if it is unknown.", {}
+
+
+def _version(module: Any) -> tuple[int, ...]:
+    return tuple(map(int, module.__version__.split(".")[:2]))
 
 
 def _pandas() -> Any:

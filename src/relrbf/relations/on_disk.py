@@ -14,10 +14,16 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation, tiled_product
-from relrbf.relations.blocks import READ_BYTES, TILE_SIDE, row_blocks, spans
+from relrbf.relations.blocks import (
+    READ_BYTES,
+    TILE_SIDE,
+    EntrySummary,
+    row_blocks,
+    spans,
+    summarize_rows,
+)
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.entry_summary import EntrySummary, summarize_rows
-from relrbf.relations.validation import refuse_shape, validate_entries
+from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validate_entries
 from relrbf.relations.views import PartRelation, SymmetrizedRelation
 from relrbf.relations.zarr_store import strict_store
 
@@ -222,25 +228,6 @@ class ZarrRelation(FileRelation):
             return spans(n, ceil(height / ceil(height / highest)))
         usual = next(row_blocks(n, row_bytes)).stop
         return spans(n, height * max(usual // height, 1))
-
-
-def is_on_disk(X: Any) -> bool:
-    """Tell whether X is a path, an array on a memory-mapped file, or of zarr."""
-    return isinstance(X, str | os.PathLike) or is_zarr(X) or memmap_of(X) is not None
-
-
-def is_zarr(X: Any) -> bool:
-    """Tell whether X is zarr's, without importing that."""
-    return type(X).__module__.split(".")[0] == "zarr"
-
-
-def memmap_of(X: Any) -> np.memmap | None:
-    """Return the memory-mapped file that an array, or the array it is a view of, lies in."""
-    while isinstance(X, np.ndarray):
-        if isinstance(X, np.memmap) and X.filename is not None:
-            return X
-        X = X.base
-    return None
 
 
 def open_matrix(X: Any, name: str = "X") -> FileRelation:

@@ -8,7 +8,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.network import ChunkedForward, Kernel, Network
 from relrbf.network.output import LOO_TIE, OutputFit, fit_output, solve_output
-from relrbf.relations.sampling import spread_along
+from relrbf.relations.properties import spread_along
 
 MAX_BANDWIDTH_OBJECTS = 1024  # on which bandwidths are compared
 BANDWIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
