@@ -196,4 +196,4 @@ def _count_below(relation: Relation, bound: float, found: EntrySummary) -> int:
     if not found.lowest < bound:
         return 0
     blocks = map(relation.block, relation.row_blocks())
-    return sum(np.count_nonzero((block < bound) & np.isfinite(block)) for block in blocks)
+    return sum(int(((block < bound) & np.isfinite(block)).sum()) for block in blocks)
