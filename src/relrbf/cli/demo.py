@@ -15,7 +15,7 @@ import relrbf
 from relrbf.cli.command import command
 from relrbf.cli.console import Console
 
-PAGE = "report.html"
+REPORT_NAME = "report.html"
 EQUIVALENCE_CODE = """from relrbf import RBFNetworkClassifier
 from relrbf.training import GradientDescent
 
@@ -38,7 +38,7 @@ def demo(
     """
     from relrbf.report.page import prepare
 
-    prepare(output / PAGE)
+    prepare(output / REPORT_NAME)
     data = load_demo_data()
     n, y_new = len(data.y), data.y_new
     console.print(f"Breast cancer: {n} training objects, {len(y_new)} held out, 30 features\n")
@@ -69,16 +69,16 @@ def demo(
     with console.progress("cross-validating") as show:
         found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=show)
         relrbf.report.write_fit_report(
-            output / PAGE,
+            output / REPORT_NAME,
             found,
-            command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
+            command=f"relrbf fit {output}/D.csv {output}/y.csv -o m.relrbf --report report.html",
             name="Breast cancer",
             progress=show,
             more=[_equivalence_section(facts, responses, epochs)],
         )
     text = str(found).replace("below", "on the page")
-    console.print(f"\n{text}\n\nThe page: {output / PAGE}\n\n{next_commands(output)}")
-    console.record(page=output / PAGE, accuracy=accuracy, equivalence=facts)
+    console.print(f"\n{text}\n\nThe page: {output / REPORT_NAME}\n\n{next_commands(output)}")
+    console.record(page=output / REPORT_NAME, accuracy=accuracy, equivalence=facts)
     console.record(cross_validation=found.as_dict())
 
 

@@ -18,7 +18,7 @@ from relrbf.cli.inputs import (
     read_labels,
     read_matrix,
 )
-from relrbf.cli.options import MODEL, LabelOptions, ReadingOptions
+from relrbf.cli.options import LabelOptions, Model, ReadingOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 D_NEW = Argument(
     metavar="D_NEW", help="Dissimilarities of new objects to training objects; - is standard input."
 )
-OUTPUT = Option(
+PREDICTIONS = Option(
     None, "-o", "--output", metavar="FILE", help="csv or tsv. Default: standard output."
 )
 
@@ -38,9 +38,9 @@ def predict(
     console: Console,
     options: ReadingOptions,
     label_options: LabelOptions,
-    model: Path = MODEL,
+    model: Model,
     matrix: Path = D_NEW,
-    output: Path | None = OUTPUT,
+    output: Path | None = PREDICTIONS,
     proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),
     new_only: bool = Option(False, "--new-only", help="Leave out the training objects."),
     labels: Path | None = Option(None, metavar="Y", help="True labels: print the score."),

@@ -14,7 +14,8 @@ from relrbf.io.cells import as_names, counted_positions, is_ascending, parse_num
 from relrbf.io.labels import LoadedLabels
 from relrbf.io.matrices import LoadedMatrix, check_different
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.on_disk import is_on_disk, open_matrix
+from relrbf.relations.on_disk import open_matrix
+from relrbf.relations.validation import is_on_disk
 
 
 def match_labels(

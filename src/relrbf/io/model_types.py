@@ -35,8 +35,6 @@ from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
-from relrbf.relations.conversion import is_precomputed
-from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import (
     METRICS,
     ColumnSource,
@@ -47,7 +45,8 @@ from relrbf.relations.inputs import (
 )
 from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import MetricRelation
-from relrbf.relations.properties import RelationReport
+from relrbf.relations.properties import KnownObjects, RelationReport
+from relrbf.relations.validation import is_precomputed
 from relrbf.training import LBFGS, GradientDescent, History, Status
 
 Fields: TypeAlias = Mapping[str, Any]
