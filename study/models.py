@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold, Stratifi
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from relrbf.estimators import RBFNetworkClassifier
+from relrbf import RBFNetworkClassifier
 from relrbf.training import GradientDescent
 from study.data import Array, DataSet, Parts, Related
 

@@ -1,10 +1,9 @@
 """What a command prints: its result to standard output, notes and progress to standard error."""
 
 import json
-import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -111,25 +110,17 @@ class Console:
 
 def to_json(value: Any) -> str:
     """Return a result as JSON; a number that is not finite becomes null."""
-    return json.dumps(_as_basic(value), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, default=_as_basic)
+    finite = json.loads(text, parse_constant=lambda _: None)
+    return json.dumps(finite, indent=2, ensure_ascii=False)
 
 
 def _as_basic(value: Any) -> Any:
-    """Return a value made of dicts, lists, strings, finite numbers, booleans and None."""
-    if isinstance(value, str):
-        return str(value)
+    """Return what JSON knows instead of a value that it does not know."""
     if isinstance(value, Enum):
         return value.name
     if hasattr(value, "tolist"):  # arrays and scalars of NumPy
-        value = value.tolist()
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value.tolist()
     if is_dataclass(value):
-        value = {field.name: getattr(value, field.name) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(_as_basic(key)): _as_basic(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_as_basic(item) for item in value]
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     return str(value)

@@ -10,13 +10,12 @@ from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
 from relrbf.cli.options import (
-    EXPONENT,
-    MATRIX,
-    NEW,
-    NEW_OUTPUT,
-    SEED,
     Exponent,
+    Matrix,
     MatrixOptions,
+    NewObjects,
+    NewOutput,
+    Seed,
     as_exponent,
 )
 
@@ -27,7 +26,7 @@ EMBEDDINGS = {
     "euclidean": "NearestEuclideanMDS",
     "metric-learning": "MetricLearningMDS",
 }
-Method = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
+EmbeddingName = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
 
 
 def parse_components(text: str) -> int | None:
@@ -46,14 +45,14 @@ def parse_components(text: str) -> int | None:
 def embed(
     console: Console,
     options: MatrixOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     output: Path = Option(..., "-o", "--output", metavar="Z", help="csv, tsv or npy."),
-    method: Method = Option("classical", help="Kind of multidimensional scaling."),
+    method: EmbeddingName = Option("classical", help="Kind of multidimensional scaling."),
     components: Any = Option("2", parser=parse_components, metavar="N", help="How many, or all."),
-    new: Path | None = NEW,
-    new_output: Path | None = NEW_OUTPUT,
-    exponent: Exponent = EXPONENT,
-    seed: int = SEED,
+    new: NewObjects = None,
+    new_output: NewOutput = None,
+    exponent: Exponent = "auto",
+    seed: Seed = 0,
 ) -> None:
     """Find vectors whose distances are near the dissimilarities.
 

@@ -18,7 +18,7 @@ from relrbf.cli.inputs import (
     read_labels,
     read_matrix,
 )
-from relrbf.cli.options import MODEL, LabelOptions, ReadingOptions
+from relrbf.cli.options import LabelOptions, Model, ReadingOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 D_NEW = Argument(
     metavar="D_NEW", help="Dissimilarities of new objects to training objects; - is standard input."
 )
-OUTPUT = Option(
+PREDICTIONS = Option(
     None, "-o", "--output", metavar="FILE", help="csv or tsv. Default: standard output."
 )
 
@@ -38,9 +38,9 @@ def predict(
     console: Console,
     options: ReadingOptions,
     label_options: LabelOptions,
-    model: Path = MODEL,
+    model: Model,
     matrix: Path = D_NEW,
-    output: Path | None = OUTPUT,
+    output: Path | None = PREDICTIONS,
     proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),
     new_only: bool = Option(False, "--new-only", help="Leave out the training objects."),
     labels: Path | None = Option(None, metavar="Y", help="True labels: print the score."),
@@ -116,25 +116,23 @@ def _write(
     output: Path | None,
     console: Console,
 ) -> None:
-    console.record(n_objects=len(names), predictions=output)
+    rows = [*zip(names, values.tolist(), probabilities.tolist(), strict=True)]
+    console.record(n_objects=len(rows), predictions=output)
     if output is None and console.as_json:
-        pairs = zip(names, values.tolist(), strict=True)
-        records: list[dict[str, Any]] = [{"id": name, "prediction": v} for name, v in pairs]
-        for record, row in zip(records, probabilities.tolist(), strict=True):
-            if classes:
-                record["probabilities"] = dict(zip(classes, row, strict=True))
+        records = []
+        for name, value, row in rows:
+            shares = {"probabilities": dict(zip(classes, row, strict=True))} if classes else {}
+            records.append({"id": name, "prediction": value, **shares})
         console.record(predictions=records)
         return
-    targets = values.reshape(len(values), -1).tolist()
-    header = ["id", "prediction"]
-    if values.ndim > 1:
-        header = ["id", *(f"prediction {k}" for k in range(values.shape[1]))]
+    several = values.ndim > 1
+    targets = [f"prediction {k}" for k in range(values.shape[1])] if several else ["prediction"]
+    header = ["id", *targets]
     header += [f"class {name}" if name in header else name for name in classes]
-    rows = zip(names, targets, probabilities.tolist(), strict=True)
-    table = [[name, *target, *row] for name, target, row in rows]
+    table = [[name, *(value if several else [value]), *row] for name, value, row in rows]
     relrbf.io.save_rows(output or "-", header, table)
     if output is not None:
-        console.print(f"{output}: {len(names):,} objects")
+        console.print(f"{output}: {len(rows):,} objects")
 
 
 def _score(
