@@ -23,7 +23,7 @@ from relrbf.relations.validation import as_matrix
 CLUSTER_INITS = ("k-means++", "random-partition")
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not
 
-PARAMETERS = f"""n_init : int or "auto", default="auto"
+CLUSTERER_PARAMETERS = f"""n_init : int or "auto", default="auto"
         Runs, of which the one with the smallest inertia is kept. "auto": 10 from random
         partitions, 1 otherwise. From an array there is always one.
     max_iter : int, default=300
@@ -36,7 +36,7 @@ PARAMETERS = f"""n_init : int or "auto", default="auto"
         Seeds the initial clusters.
     {N_JOBS}"""
 
-ATTRIBUTES = """labels_ : ndarray of shape (n,)
+CLUSTERER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
         The cluster of each training object.
     prototypes_ : Prototypes
         ``.coefficients`` (k × n), ``.distances_sq`` (k × n), ``.nearest()``.
