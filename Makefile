@@ -33,7 +33,7 @@ pictures: .venv/ready
 	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=0.7 \
 	  --window-size=1100,4350 --screenshot=docs/report.png file://$(CURDIR)/relrbf-demo/report.html
 
-# make bench NAME=speed FLAGS=...; `python -m benchmarks ?` lists the names, each module says what it measures.
+# make bench NAME=speed FLAGS=...; `python -m benchmarks list` lists the names, each module says what it measures.
 bench: $(BENCH)/ready
 	$(BENCH)/bin/python -m benchmarks $(NAME) $(FLAGS)
 

@@ -1,4 +1,7 @@
-"""Run benchmarks by name: ``python -m benchmarks NAME [flags]``, or ``make bench NAME=...``."""
+"""Run benchmarks by name: ``python -m benchmarks NAME [flags]``, or ``make bench NAME=...``.
+
+``python -m benchmarks list`` prints the names.
+"""
 
 import runpy
 import sys
@@ -27,6 +30,9 @@ BENCHMARKS = {
 
 def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else "core"
+    if name == "list":
+        print("\n".join(BENCHMARKS))
+        return
     if name not in BENCHMARKS:
         sys.exit(f"no benchmark {name!r}; choose from {', '.join(BENCHMARKS)}.")
     sys.argv = [f"python -m benchmarks {name}", *sys.argv[2:]]

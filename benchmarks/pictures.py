@@ -21,15 +21,16 @@ from relrbf.exceptions import NotEuclideanWarning
 from relrbf.plotting import (
     DeviationsDisplay,
     EmbeddingDisplay,
-    HistoryDisplay,
-    PrototypesDisplay,
     SpectrumDisplay,
-    TendencyDisplay,
     plot_calibration,
     plot_confusion,
+    plot_history,
     plot_matrix,
     plot_predictions,
+    plot_prototypes,
+    plot_tendency,
 )
+from relrbf.tendency import ivat
 from relrbf.training import GradientDescent
 
 Draw = Callable[[Axes], Any]
@@ -58,11 +59,11 @@ def pictures() -> list[Draw]:
     values = cross_val_predict(RBFNetworkRegressor(exponent=1, random_state=0), D, alcohol, cv=5)
     return [
         lambda ax: SpectrumDisplay.from_relation(D, exponent=2, ax=ax),
-        lambda ax: TendencyDisplay.from_relation(D, y, ax=ax),
+        lambda ax: plot_tendency(ivat(D), y, ax),
         lambda ax: plot_matrix(D, y, ax),
         lambda ax: EmbeddingDisplay.from_estimator(model, D, y, ax=ax),
-        lambda ax: PrototypesDisplay.from_estimator(model, y=y, ax=ax),
-        lambda ax: HistoryDisplay.from_estimator(grown, ax=ax),
+        lambda ax: plot_prototypes(model, y, ax),
+        lambda ax: plot_history(grown, ax),
         lambda ax: plot_confusion(confusion_matrix(y, predicted), model.classes_, ax),
         lambda ax: plot_calibration(y, p, ax=ax),
         lambda ax: DeviationsDisplay.from_predictions(y[:, None] == model.classes_, p, ax=ax),

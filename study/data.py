@@ -29,11 +29,11 @@ from relrbf.embeddings import (
 from relrbf.measures import common_source_dissimilarities
 from relrbf.relations import as_relation
 
-Array: TypeAlias = NDArray[np.float64]
+Array: TypeAlias = NDArray[np.floating[Any]]
 Indices: TypeAlias = NDArray[np.intp]
 ORIGINAL = "original"
 EMBEDDED = ("classical", "proximal", "landmark", "nearest-euclidean", "metric-learning")
-MIN_INTENSITY, MAX_INTENSITY = 10, 16000  # intensities outside say nothing; as in load_pc102
+MIN_INTENSITY, MAX_INTENSITY = 10, 16000  # values outside carry no information; as in load_pc102
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +83,13 @@ def hd303() -> Source:
 
 
 def hg194() -> Source:
-    """Return HG-194; a random split puts copies of one row into several parts."""
+    """Return HG-194; a random split puts duplicates of one row into several parts."""
     genes = load_hg194()
     return Source(genes.relation.block(), genes.target, genes.relation.exponent)
 
 
 def hg194_genes() -> Source:
-    """Return HG-194 with its groups: genes, and copies of a row, stay together."""
+    """Return HG-194 with its groups: genes, and duplicates of a row, stay together."""
     genes = load_hg194()
     return Source(
         genes.relation.block(), genes.target, genes.relation.exponent, groups=genes.groups
@@ -159,13 +159,13 @@ def _split_groups(y: np.ndarray, groups: np.ndarray, seed: int) -> Parts:
     """Draw until every part has every class, or that seems impossible."""
     rng = np.random.default_rng(seed)
     for _ in range(MAX_GROUP_DRAWS):
-        part = _deal(y, groups, rng)
+        part = _assign_groups(y, groups, rng)
         if _is_complete(y, part):
             break
     return Parts(*(np.flatnonzero(part == number) for number in range(len(PART_SHARES))))
 
 
-def _deal(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _assign_groups(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Give each group, in random order, to the part that lacks most objects of its class."""
     shares = np.array(list(PART_SHARES.values()))
     lacking = {label: shares * np.count_nonzero(y == label) for label in np.unique(y)}

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
@@ -112,8 +113,8 @@ class Design:
         )
 
 
-def _check_count(name: str, value: int, minimum: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
+def _check_count(name: str, value: Any, minimum: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
         raise ValueError(f"{name} is {value!r}; pass a whole number of at least {minimum}.")
 
 

@@ -81,10 +81,10 @@ def repetitions(rows: Sequence[Row]) -> str:
         runs.setdefault(_key(row), []).append(row["status"])
     sizes = sorted({states.count(OK) for states in runs.values()} - {0})
     n_failed = sum(row["status"] != OK for row in rows)
-    said = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
-    said += " repetition" if sizes == [1] else " repetitions"
+    text = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+    text += " repetition" if sizes == [1] else " repetitions"
     failed = f" ({n_failed} failed {'run' if n_failed == 1 else 'runs'} left out)"
-    return said + failed * bool(n_failed)
+    return text + failed * bool(n_failed)
 
 
 def _key(row: Row) -> tuple[str, str, str]:
@@ -206,14 +206,14 @@ def _mean(values: Sequence[float]) -> Mean:
     return Mean(float(np.mean(values)), spread, len(values))
 
 
-SPLITS = 100  # from which the share of copies is counted
+SPLITS = 100  # from which the share of duplicates is counted
 
 
 @dataclass(frozen=True)
 class Facts:
     """Numbers of a relation, S as the study reads it.
 
-    ``copies`` is the share of test objects with a copy among those with known labels;
+    ``duplicates`` is the share of test objects with a duplicate among those with known labels;
     ``negative`` of the spectrum; ``violated`` of the triangles; ``constant`` what PMDS adds to
     every S of two different objects; ``contrast`` the mean S between classes over that within,
     before and after PMDS; ``changed`` the largest change of S by CMDS, over the largest S.
@@ -221,7 +221,7 @@ class Facts:
 
     n_objects: int
     n_distinct: int
-    copies: float
+    duplicates: float
     negative: float
     violated: float
     constant: float
@@ -233,9 +233,9 @@ class Facts:
 def facts_of(name: str) -> Facts:
     """Inspect the relation of one of the paper's data sets."""
     data = next(data for data in PAPER if data.name == name)
-    given = loaded(data)
-    S = given.D**given.exponent
-    found = inspect_relation(S, y=given.y)
+    objects = loaded(data)
+    S = objects.D**objects.exponent
+    found = inspect_relation(S, y=objects.y)
     within, between = float(found.mean_within or 0), float(found.mean_between or 0)
     constant = float(found.additive_constant[1] or 0)
     everyone = np.arange(len(S))
@@ -243,20 +243,22 @@ def facts_of(name: str) -> Facts:
     return Facts(
         n_objects=len(S),
         n_distinct=len(S) - int(found.n_duplicate_objects or 0),
-        copies=_copies(given, [Cell(data, ORIGINAL, "graph", r).split_seed for r in range(SPLITS)]),
+        duplicates=_duplicate_share(
+            objects, [Cell(data, ORIGINAL, "graph", r).split_seed for r in range(SPLITS)]
+        ),
         negative=float(found.negative_eigenfraction[1] or 0),
-        violated=float(inspect_relation(given.D).triangle_violation_fraction or 0),
+        violated=float(inspect_relation(objects.D).triangle_violation_fraction or 0),
         constant=constant,
         contrast=(between / within, (between + constant) / (within + constant)),
         changed=float(np.abs(after.D**after.exponent - S).max() / S.max()),
     )
 
 
-def _copies(given: Related, seeds: list[int]) -> float:
+def _duplicate_share(objects: Related, seeds: list[int]) -> float:
     """Return the mean share of test objects at no distance from a known one."""
-    parts = [split(given.y, given.groups, seed) for seed in seeds]
-    has_copy = [(given.D[np.ix_(p.test, p.known)] == 0).any(axis=1) for p in parts]
-    return float(np.concatenate(has_copy).mean())
+    parts = [split(objects.y, objects.groups, seed) for seed in seeds]
+    has_duplicate = [(objects.D[np.ix_(p.test, p.known)] == 0).any(axis=1) for p in parts]
+    return float(np.concatenate(has_duplicate).mean())
 
 
 ACCURACY_MARGIN = 1.5  # points below the paper's accuracy that still count as reproduced
@@ -267,7 +269,7 @@ MIN_REPETITIONS = 10  # repetitions, for a outcome on a difference or on a numbe
 
 
 class Outcome(Enum):
-    """How a claim fared; the values are what readers see."""
+    """The outcome of a claim; the values are what readers see."""
 
     REPRODUCED = "reproduced"
     PARTLY = "in part"

@@ -61,40 +61,40 @@ def input_of(cell: Cell) -> ModelInput:
 
 
 def _rows(cell: Cell) -> list[Row]:
-    given = input_of(cell)
-    places = {name: getattr(given.parts, name) for name in PART_SHARES}
-    outcomes = MODELS[cell.model](given)
-    return [_row(cell, outcome, given.related, places) for outcome in outcomes]
+    inputs = input_of(cell)
+    parts = {name: getattr(inputs.parts, name) for name in PART_SHARES}
+    outputs = MODELS[cell.model](inputs)
+    return [_row(cell, output, inputs.related, parts) for output in outputs]
 
 
 def _finished(row: Row, seconds: float, caught: frozenset[str]) -> Row:
-    said = " ".join(sorted(caught.union(row.get("warnings", ()))))
-    return complete({**row, "seconds": seconds, "warnings": said})
+    names = " ".join(sorted(caught.union(row.get("warnings", ()))))
+    return complete({**row, "seconds": seconds, "warnings": names})
 
 
-def _row(cell: Cell, outcome: ModelOutput, related: Related, places: dict[str, Indices]) -> Row:
-    row = _head(cell, outcome.model, OK, "")
-    for name, part in places.items():
-        if name == "validation" and not outcome.stops_early:
+def _row(cell: Cell, output: ModelOutput, related: Related, parts: dict[str, Indices]) -> Row:
+    row = _head(cell, output.model, OK, "")
+    for name, part in parts.items():
+        if name == "validation" and not output.stops_early:
             continue  # it was trained on
-        row |= _of_part(name, outcome, related, part)
-    if outcome.responses is not None:
-        deviations = np.clip(_deviations(outcome.responses, related.y), EDGES[0], EDGES[-1])
+        row |= _of_part(name, output, related, part)
+    if output.responses is not None:
+        deviations = np.clip(_deviations(output.responses, related.y), EDGES[0], EDGES[-1])
         row["histogram"] = np.histogram(deviations, EDGES)[0].tolist()
-    row["n_prototypes"], row["n_iter"] = outcome.n_prototypes, outcome.n_iter
-    row["duality_gap"], row["warnings"] = outcome.duality_gap, related.warnings
+    row["n_prototypes"], row["n_iter"] = output.n_prototypes, output.n_iter
+    row["duality_gap"], row["warnings"] = output.duality_gap, related.warnings
     return row
 
 
-def _of_part(name: str, outcome: ModelOutput, related: Related, part: Indices) -> Row:
+def _of_part(name: str, output: ModelOutput, related: Related, part: Indices) -> Row:
     counts = np.zeros((len(related.classes),) * 2, dtype=int)
-    np.add.at(counts, (related.y[part], outcome.predictions[part]), 1)
+    np.add.at(counts, (related.y[part], output.predictions[part]), 1)
     found: Row = {
         f"accuracy_{name}": float(np.trace(counts) / counts.sum()),
         f"confusion_{name}": counts.tolist(),
     }
-    if outcome.responses is not None:
-        deviations = _deviations(outcome.responses[part], related.y[part])
+    if output.responses is not None:
+        deviations = _deviations(output.responses[part], related.y[part])
         found[f"deviation_mean_{name}"] = float(deviations.mean())
         found[f"deviation_std_{name}"] = float(deviations.std())
     return found

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold, Stratifi
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from relrbf.estimators import RBFNetworkClassifier
+from relrbf import RBFNetworkClassifier
 from relrbf.training import GradientDescent
 from study.data import Array, DataSet, Parts, Related
 
@@ -61,74 +61,71 @@ class ModelOutput:
     stops_early: bool = False  # on the validation part, which is not trained on
 
 
-def protocol(given: ModelInput, **options: Any) -> RBFNetworkClassifier:
+def protocol(inputs: ModelInput, **options: Any) -> RBFNetworkClassifier:
     """Return the network of the paper's section 3.1."""
-    known = given.parts.known
-    validation_mask = np.arange(len(known)) >= len(given.parts.train)
+    known = inputs.parts.known
+    validation_mask = np.arange(len(known)) >= len(inputs.parts.train)
     return RBFNetworkClassifier(
-        given.data.n_prototypes,
-        max_prototypes=given.data.max_prototypes,
+        inputs.data.n_prototypes,
+        max_prototypes=inputs.data.max_prototypes,
         init=PROTOCOL["init"],
         solver=GradientDescent(validation=validation_mask, unit=PROTOCOL["unit"]),
-        max_iter=given.data.max_iter,
+        max_iter=inputs.data.max_iter,
         tol=PROTOCOL["tol"],
-        random_state=given.seed,
+        random_state=inputs.seed,
         **options,
     )
 
 
-def graph(given: ModelInput) -> list[ModelOutput]:
-    """Train the protocol's network, and its vector equivalent where vectors are given."""
-    network = protocol(given, exponent=given.related.exponent)
-    network.fit(given.among_known(), given.labels())
-    answer = responses_of(network, given.to_known())
-    X = given.related.realisation
+def graph(inputs: ModelInput) -> list[ModelOutput]:
+    """Train the protocol's network, and its vector equivalent where vectors are inputs."""
+    network = protocol(inputs, exponent=inputs.related.exponent)
+    network.fit(inputs.among_known(), inputs.labels())
+    responses = responses_of(network, inputs.to_known())
+    X = inputs.related.realisation
     if X is None:
-        return [_output("graph", network, answer)]
-    equivalent = protocol(given, space="vector", metric="euclidean")
-    equivalent.fit(X[given.parts.known], given.labels())
+        return [_output("graph", network, responses)]
+    equivalent = protocol(inputs, space="vector", metric="euclidean")
+    equivalent.fit(X[inputs.parts.known], inputs.labels())
     other = responses_of(equivalent, X)
-    gap = float(np.abs(answer - other).max())
-    return [_output("graph", network, answer, gap), _output("vector", equivalent, other, gap)]
+    gap = float(np.abs(responses - other).max())
+    return [_output("graph", network, responses, gap), _output("vector", equivalent, other, gap)]
 
 
-def medoid(given: ModelInput) -> list[ModelOutput]:
+def medoid(inputs: ModelInput) -> list[ModelOutput]:
     """Train the protocol's network with prototypes that are objects."""
-    network = protocol(given, exponent=given.related.exponent, space="medoid")
-    network.fit(given.among_known(), given.labels())
-    return [_output("medoid", network, responses_of(network, given.to_known()))]
+    network = protocol(inputs, exponent=inputs.related.exponent, space="medoid")
+    network.fit(inputs.among_known(), inputs.labels())
+    return [_output("medoid", network, responses_of(network, inputs.to_known()))]
 
 
-def default(given: ModelInput) -> list[ModelOutput]:
+def default(inputs: ModelInput) -> list[ModelOutput]:
     """Train the network with default parameters; all models are given the exponent."""
-    network = RBFNetworkClassifier(exponent=given.related.exponent, random_state=given.seed)
-    network.fit(given.among_known(), given.labels())
-    answer = responses_of(network, given.to_known())
-    return [_output("default", network, answer, stops_early=False)]
+    network = RBFNetworkClassifier(exponent=inputs.related.exponent, random_state=inputs.seed)
+    network.fit(inputs.among_known(), inputs.labels())
+    responses = responses_of(network, inputs.to_known())
+    return [_output("default", network, responses, stops_early=False)]
 
 
-def knn(given: ModelInput) -> list[ModelOutput]:
+def knn(inputs: ModelInput) -> list[ModelOutput]:
     """Vote among the nearest; one outcome for each number of neighbours."""
-    votes = neighbours(given.among_known(), given.labels(), given.to_known())
+    votes = neighbours(inputs.among_known(), inputs.labels(), inputs.to_known())
     return [ModelOutput(f"knn-{k}", predictions) for k, predictions in votes.items()]
 
 
-def svc(given: ModelInput) -> list[ModelOutput]:
+def svc(inputs: ModelInput) -> list[ModelOutput]:
     """Tune and train a support vector machine with a Gaussian kernel."""
-    S, known, groups = (
-        given.related.D**given.related.exponent,
-        given.parts.known,
-        given.related.groups,
-    )
+    S = inputs.related.D**inputs.related.exponent
+    known, groups = inputs.parts.known, inputs.related.groups
     among = None if groups is None else groups[known]
-    machine = tuned_machine(S[np.ix_(known, known)], given.labels(), among, given.seed)
+    machine = tuned_machine(S[np.ix_(known, known)], inputs.labels(), among, inputs.seed)
     return [ModelOutput("svc", machine.predict(S[:, known]))]
 
 
-def forest(given: ModelInput) -> list[ModelOutput]:
+def forest(inputs: ModelInput) -> list[ModelOutput]:
     """Train a random forest on vectors, or on rows of dissimilarities where there are none."""
-    X = given.to_known() if given.related.vectors is None else given.related.vectors
-    trees = _fit_forest(X[given.parts.known], given.labels(), given.seed)
+    X = inputs.to_known() if inputs.related.vectors is None else inputs.related.vectors
+    trees = _fit_forest(X[inputs.parts.known], inputs.labels(), inputs.seed)
     return [ModelOutput("forest", trees.predict(X))]
 
 
@@ -175,7 +172,7 @@ class GaussianMachine(ClassifierMixin, BaseEstimator):
 
     def fit(self, S: Array, y: np.ndarray) -> Self:
         """Train on squared dissimilarities."""
-        # among distinct objects, duplicates say nothing of the scale
+        # among distinct objects, since duplicates would lower the scale
         between = S[np.triu_indices_from(S, k=1)]
         self.scale_ = float(np.median(between[between > 0])) if between.any() else 1.0
         self.machine_ = SVC(C=self.C, kernel="precomputed").fit(self._kernel(S), y)

@@ -108,7 +108,7 @@ def relations_table(evidence: Evidence) -> tuple[str, Table]:
     rows = []
     for name in names:
         facts = facts_of(name)
-        shares = facts.copies, facts.violated, facts.negative
+        shares = facts.duplicates, facts.violated, facts.negative
         counts = facts.n_objects, facts.n_distinct
         rows.append([name, *map(str, counts), *(f"{100 * share:.1f} %" for share in shares)])
     text = (

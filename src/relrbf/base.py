@@ -21,9 +21,9 @@ from sklearn.utils.validation import (
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.conversion import is_precomputed
 from relrbf.relations.inputs import Queries, QuerySource, check_relation, has_features, refuse_path
 from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
+from relrbf.relations.validation import is_precomputed
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -12,8 +12,7 @@ from relrbf._typing import Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import align_columns, as_relation, is_flat
-from relrbf.relations.on_disk import is_on_disk
-from relrbf.relations.validation import refuse_shape
+from relrbf.relations.validation import is_on_disk, refuse_shape
 
 __all__ = ["train_test_split"]
 TEST_FRACTION = 0.25  # of the objects, or of their groups, as in scikit-learn

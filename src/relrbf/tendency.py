@@ -17,20 +17,26 @@ from relrbf._utils import filled
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.sampling import farthest_first
+from relrbf.relations.properties import farthest_first
 from relrbf.relations.validation import check_largest
 
 __all__ = ["TendencyImage", "ivat", "vat"]
 
 N_DISTINGUISHED = 50  # objects that a sample spreads over; more than the clusters one can count
 
-PARAMETERS = """D : array of shape (n, n), condensed vector, memmap, frame or Relation
+SECTIONS = """Parameters
+    ----------
+    D : array of shape (n, n), condensed vector, memmap, frame or Relation
         Dissimilarities, as ``as_relation`` takes them.
     n_sample : int or None, default=None
         Show so many objects, drawn from all parts of D, instead of all. Of a Relation, only the
         rows of 50 objects and the sample's own dissimilarities are then read.
     random_state : int, RandomState or None, default=None
-        Decides which objects are drawn."""
+        Decides which objects are drawn.
+
+    Returns
+    -------
+    TendencyImage"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +67,7 @@ class TendencyImage:
     ids: np.ndarray | None
 
 
-@filled(parameters=PARAMETERS)
+@filled(sections=SECTIONS)
 def vat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> TendencyImage:
     """Order dissimilarities so that clusters show as dark blocks along the diagonal.
 
@@ -69,14 +75,7 @@ def vat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> Ten
     whatever object is nearest to those taken, of equals the first in D. It costs O(n²), and no
     memory beyond the image.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Returns
-    -------
-    TendencyImage
-        With ``order``, ``image``, ``edges``, ``nearest``, ``ids``.
+    {sections}
 
     Examples
     --------
@@ -96,21 +95,14 @@ def vat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> Ten
     return shown.as_image(order, edges, _reordered(shown.relation, order))
 
 
-@filled(parameters=PARAMETERS)
+@filled(sections=SECTIONS)
 def ivat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> TendencyImage:
     """Order dissimilarities as ``vat`` does, and show minimax path distances instead.
 
     The minimax distance of two objects is the longest step on the path between them whose longest
     step is shortest. Clusters that are long or curved become plain dark blocks.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Returns
-    -------
-    TendencyImage
-        With ``order``, ``image``, ``edges``, ``nearest``, ``ids``.
+    {sections}
 
     Examples
     --------

@@ -12,6 +12,6 @@ CLAIM_GROUPS = accuracies, counts, drops, divergence, baselines
 
 
 def check_claims(rows: Iterable[Row]) -> list[Claim]:
-    """Return the paper's claims with what these rows say of them; what was not run is left out."""
+    """Return the paper's claims and what these rows show; what was not run is left out."""
     evidence = Evidence(rows)
-    return [claim for ask in CLAIM_GROUPS for claim in ask(evidence)]
+    return [claim for group in CLAIM_GROUPS for claim in group(evidence)]

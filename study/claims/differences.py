@@ -25,12 +25,12 @@ from study.evidence import (
 
 
 def apart(evidence: Evidence, variant: str) -> str:
-    """HG-194: the classes are apart in every variant, with copies and without."""
+    """HG-194: the classes are apart in every variant, with duplicates and without."""
     facts = facts_of(HG)
     return (
         f"The classes stay apart: {_neighbour(evidence, variant)}. The {facts.n_objects} rows hold "
-        f"{facts.n_distinct} distinct ones; {100 * facts.copies:.0f} % of the test objects have a "
-        "copy with a known label, and by genes none."
+        f"{facts.n_distinct} distinct ones; {100 * facts.duplicates:.0f} % of the test objects "
+        "have a duplicate with a known label, and by genes none."
     )
 
 
@@ -102,8 +102,8 @@ def unchanged(evidence: Evidence, variant: str) -> str:
 def _neighbour(evidence: Evidence, variant: str) -> str:
     """Say how often the one nearest neighbour is of the same class, at random and by genes."""
     found = [
-        f"{evidence.accuracy((data, variant, 'knn-1')).value:.1f} %{said}"
-        for data, said in ((HG, ""), (HG + BY_GENES, " by genes"))
+        f"{evidence.accuracy((data, variant, 'knn-1')).value:.1f} %{suffix}"
+        for data, suffix in ((HG, ""), (HG + BY_GENES, " by genes"))
         if evidence.has((data, variant, "knn-1"))
     ]
     return "the one nearest neighbour is right for " + ", ".join(found) if found else "k-NN not run"
@@ -208,10 +208,10 @@ def _claim(evidence: Evidence, data: str, drop: Drop) -> Claim:
         data,
         drop.name(),
         drop.printed,
-        _said(found),
+        _in_points(found),
         outcome,
         "" if outcome is Outcome.REPRODUCED else drop.why(evidence, drop.worse[0]),
-        _said(strict) if strict else "",
+        _in_points(strict) if strict else "",
     )
 
 
@@ -225,7 +225,7 @@ def _parts(evidence: Evidence, data: str, drop: Drop) -> dict[str, Mean]:
     return {part: evidence.drop(better, worse, part) for part in parts}
 
 
-def _said(found: dict[str, Mean]) -> str:
+def _in_points(found: dict[str, Mean]) -> str:
     test = found["test"]
     others = [
         f"{PARTS[part]} {_signed(mean.value)}" for part, mean in found.items() if part != "test"

@@ -171,11 +171,11 @@ def draw_names(ax: "Axes", objects: Objects, places: Array, avoid: Array | None 
     taken = points if avoid is None else np.concatenate([points, avoid])
     for number, (text, point) in enumerate(zip(names, points, strict=True)):
         size = SMALL + 1.5 if number < len(places) else SMALL
-        spots = point + unit * REACH * AROUND
-        clearance = cdist(spots, np.delete(taken, number, axis=0)).min(axis=1)
-        spot = spots[np.argmax(clearance)]
-        taken = np.concatenate([taken, [spot]])
-        x, y = spot
+        candidates = point + unit * REACH * AROUND
+        clearance = cdist(candidates, np.delete(taken, number, axis=0)).min(axis=1)
+        place = candidates[np.argmax(clearance)]
+        taken = np.concatenate([taken, [place]])
+        x, y = place
         ax.text(x, y, text, fontsize=size, ha="center", va="center", bbox=HALO, zorder=2.6)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.linear_model import Ridge
 
-from relrbf.estimators import RBFNetworkClassifier
+from relrbf import RBFNetworkClassifier
 from relrbf.training import GradientDescent, History
 from study.data import Array, Indices, Parts
 from study.models import responses_of

@@ -109,12 +109,12 @@ CAPTION_3_1 = (
     "and (c) after proximal multidimensional scaling, as squared dissimilarities, dark where "
     "alike. A deviation is a response less the desired one, over all objects, outputs and "
     "repetitions; what lies beyond ±1.5 is in the last bins. The 194 rows of this relation hold "
-    "only 30 distinct ones, and a random split puts a copy of nearly every test object into "
+    "only 30 distinct ones, and a random split puts a duplicate of nearly every test object into "
     "training. The paper reports hardly any errors in (a), and accuracies lower by 10 to 14 % in "
     "(b) and by 44 to 48 % in (c)."
 )
 CAPTION_3_1_GENES = (
-    "As figure 3.1, with the same relations, but split by whole genes: no gene, and no copy of a "
+    "As figure 3.1, with the same relations, but split by whole genes: no gene, and no duplicate "
     "row, is in two parts. The paper has no such split. There are few genes, so the parts "
     "are of uneven size from one repetition to the next."
 )
@@ -255,8 +255,8 @@ def figure_a_1(rows: Sequence[Row], design: Design | None = None) -> "Figure | N
         _draw_data_set(line, kept(run, name, ORIGINAL, "graph"), design or Design())
         name_row(line[0], LETTERS[name], name)
     name_columns(axes[0], DUALITY_COLUMNS, DUALITY_HEADING)
-    said = repetitions([row for row in run if row["data"] in names])
-    footer(figure, f"{said}; {DUALITY_LEGEND}")
+    runs = repetitions([row for row in run if row["data"] in names])
+    footer(figure, f"{runs}; {DUALITY_LEGEND}")
     return figure
 
 

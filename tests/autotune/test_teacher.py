@@ -15,7 +15,7 @@ from relrbf.autotune.teacher import (
 from relrbf.network import Gaussian
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
-from relrbf.relations.sampling import order_by_centrality, spread_along, spread_over, support_size
+from relrbf.relations.properties import order_by_centrality, spread_along, spread_over, support_size
 
 
 def teacher(D, y, exponents=(2,), w=None, alpha=None):

@@ -284,7 +284,7 @@ def test_options_that_fuzzy_c_means_cannot_have(blobs, options, message):
 
 
 @BOTH
-def test_twins_and_objects_of_weight_zero_are_no_more_objects(blobs, estimator):
+def test_duplicates_and_objects_of_weight_zero_are_no_more_objects(blobs, estimator):
     _, D, _ = blobs
     of = [0, 0, 1, 1, 2, 3]
     with pytest.raises(OptionError, match="n_clusters is 4, but only 3 objects are distinct"):

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from relrbf import as_relation, inspect_relation
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.inspection import triangles
-from relrbf.relations import DenseRelation, VectorRelation, entry_summary
+from relrbf.relations import DenseRelation, VectorRelation, blocks
 from relrbf.relations.views import SymmetrizedRelation
 from tests.contracts.relation_contract import RelationContract
 
@@ -287,7 +287,7 @@ def test_options_are_validated(k23):
 
 
 def test_a_summary_of_tiles_is_that_of_the_whole(rng, monkeypatch):
-    monkeypatch.setattr(entry_summary, "TILE_SIDE", 4)
+    monkeypatch.setattr(blocks, "TILE_SIDE", 4)
     D = rng.standard_normal((11, 11))
     D[2, 9] = 50
     found = DenseRelation(D).summarize_entries()

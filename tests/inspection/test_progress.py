@@ -117,7 +117,6 @@ def test_progress_is_told_during_a_long_call(monkeypatch):
 
 
 def test_a_stop_does_not_wait_for_a_decomposition(noisy, monkeypatch):
-    monkeypatch.setattr(spectrum, "MIN_INTERRUPTIBLE_OBJECTS", 10)
     monkeypatch.setattr(spectrum, "weighted_spectrum", lambda *a: time.sleep(30))
     monkeypatch.setattr("relrbf.inspection.progress.SECONDS_BETWEEN_REPORTS", 0.01)
     report = inspect_relation(noisy[0], progress=lambda what, done: done == 0.5)
@@ -170,7 +169,7 @@ def test_memory_stays_at_a_few_blocks(rng, monkeypatch):
     monkeypatch.setattr(triangles, "N_SAMPLED_TRIPLES", 10_000)
     X = rng.standard_normal((2500, 3)).astype(np.float32)
     D = cdist(X, X).astype(np.float32)
-    inspect_relation(D[:60, :60])  # what is imported on the way is not counted
+    inspect_relation(D[:60, :60])  # what is imported by then is not counted
     tracemalloc.start()
     inspect_relation(DenseRelation(D), np.arange(2500) % 2, max_exact=100)
     peak = tracemalloc.get_traced_memory()[1]

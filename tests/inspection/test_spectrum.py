@@ -129,13 +129,6 @@ def test_a_handful_of_objects_may_be_read_by_products_too(k23):
     assert report.has_vector_dual == {2: False, 1: False}
 
 
-def test_a_long_decomposition_is_the_same_in_another_thread(rng, monkeypatch):
-    D = noisy(rng, 40)
-    here = inspect_relation(D)
-    monkeypatch.setattr(spectrum, "MIN_INTERRUPTIBLE_OBJECTS", 10)
-    assert inspect_relation(D).smallest_eigenvalue == here.smallest_eigenvalue
-
-
 @pytest.mark.parametrize("max_exact", [20, 3000])
 def test_scale_changes_no_share(rng, max_exact):
     D = noisy(rng, 30) ** 2

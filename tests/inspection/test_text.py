@@ -1,4 +1,4 @@
-"""The report in words: what was found, what it means, what to do."""
+"""The report as text: what was found, what it means, what to do."""
 
 import numpy as np
 import pandas as pd

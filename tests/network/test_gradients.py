@@ -43,6 +43,11 @@ def numeric(function, values):
     return gradient
 
 
+def descent_direction(problem, network, placed):
+    forward = problem.evaluate(network, placed).forward
+    return problem.space.descent(placed, problem.distance_gradients(network, forward))
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("group", ["weights", "bias", "bandwidths"])
 def test_output_and_bandwidths(setting, group, loss):
@@ -56,9 +61,11 @@ def test_output_and_bandwidths(setting, group, loss):
     def objective(values):
         return problem.evaluate(replace(network, **{group: values}), placed).objective
 
-    negative_gradient = problem.negative_gradient(problem.evaluate(network, placed))
-    expected = -numeric(objective, getattr(network, group))
-    assert_allclose(getattr(negative_gradient, group), expected, rtol=1e-5, atol=1e-8)
+    forward = problem.evaluate(network, placed).forward
+    by_weights, by_bias = problem.output_gradients(network, forward)
+    by_bandwidths = problem.bandwidth_gradients(network, forward)
+    found = {"weights": by_weights, "bias": by_bias, "bandwidths": by_bandwidths}[group]
+    assert_allclose(found, numeric(objective, getattr(network, group)), rtol=1e-5, atol=1e-8)
 
 
 def test_prototypes_in_vector_space(setting):
@@ -69,21 +76,18 @@ def test_prototypes_in_vector_space(setting):
     def objective(centred):
         return problem.evaluate(network, replace(placed, centred=centred)).objective
 
-    negative_gradient = problem.negative_gradient(problem.evaluate(network, placed))
-    (rows,) = negative_gradient.prototypes.rows
+    (rows,) = descent_direction(problem, network, placed).rows
     assert_allclose(rows, -numeric(objective, placed.centred), rtol=1e-5, atol=1e-8)
 
 
-def test_prototypes_in_relational_space_fall_in_latent_space_alike(setting):
+def test_prototypes_descend_alike_in_relational_and_in_vector_space(setting):
     X, A, network, Y, w = setting
     relational = Problem(RelationalSpace(DenseRelation(cdist(X, X))), Y, w, alpha=0.3)
     vector = Problem(VectorSpace(X), Y, w, alpha=0.3)
-    directions = [
-        p.negative_gradient(p.evaluate(network, p.space.place(A))) for p in (relational, vector)
-    ]
-    (latent,) = directions[1].prototypes.rows
-    assert_allclose(directions[0].prototypes.coefficients @ X, latent, rtol=1e-9, atol=1e-12)
-    assert_allclose(directions[0].prototypes.coefficients.sum(axis=1), 0, atol=1e-12)
+    directions = [descent_direction(p, network, p.space.place(A)) for p in (relational, vector)]
+    (latent,) = directions[1].rows
+    assert_allclose(directions[0].coefficients @ X, latent, rtol=1e-9, atol=1e-12)
+    assert_allclose(directions[0].coefficients.sum(axis=1), 0, atol=1e-12)
 
 
 def test_coefficients_on_an_indefinite_relation(rng, kernel):

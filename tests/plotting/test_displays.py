@@ -14,18 +14,13 @@ from relrbf.exceptions import OptionError
 from relrbf.plotting import (
     DeviationsDisplay,
     EmbeddingDisplay,
-    HistoryDisplay,
-    PrototypesDisplay,
     SpectrumDisplay,
-    TendencyDisplay,
     plot_confusion,
 )
 
 OF_CLASSIFIERS = (
     DeviationsDisplay,
     EmbeddingDisplay,
-    HistoryDisplay,
-    PrototypesDisplay,
     SpectrumDisplay,
 )
 
@@ -34,9 +29,9 @@ def of_everything(classifier, regressor, named, values):
     """Make each display in axes of its own."""
     D, y = named
     made = [cls.from_estimator(classifier, D, y, ax=Figure().subplots()) for cls in OF_CLASSIFIERS]
-    for cls in (DeviationsDisplay, EmbeddingDisplay, HistoryDisplay):
+    for cls in (DeviationsDisplay, EmbeddingDisplay):
         made.append(cls.from_estimator(regressor, D, values, ax=Figure().subplots()))
-    return [*made, TendencyDisplay.from_relation(D, y, ax=Figure().subplots())]
+    return made
 
 
 def drawn_in(ax):
@@ -124,13 +119,3 @@ def test_deviations_need_bins():
 def test_what_is_no_model_is_refused():
     with pytest.raises(OptionError, match="estimator is a list; pass a fitted classifier"):
         DeviationsDisplay.from_estimator([], [[0]], [0])
-
-
-def test_the_tendency_of_a_relation_is_improved_unless_it_is_not(ax, named):
-    D, y = named
-    improved = TendencyDisplay.from_relation(D, y, ax=ax).result
-    plain = TendencyDisplay.from_relation(D, improved=False, ax=Figure().subplots()).result
-    assert_array_equal(plain.image, D[np.ix_(plain.order, plain.order)])
-    assert (improved.image < plain.image.max() / 2).mean() > (plain.image < D.max() / 2).mean()
-    few = TendencyDisplay.from_relation(D, n_sample=20, ax=Figure().subplots())
-    assert few.ax_.get_xlabel() == "20 of 60 objects in display order"

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.metrics import euclidean_distances
 
-from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.properties import KnownObjects
 
 BOTH = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 

@@ -128,6 +128,7 @@ def test_a_frame_of_a_matrix_is_matched_by_name():
         ([(0, 1, "near")], "the weight, must be a number"),
         ([(0.5, 1)], "node 0.5; nodes are whole numbers"),
         (np.array([[0.5, 1], [1, 2], [2, 3]]), "node 0.5"),
+        (np.array([[np.inf, 1], [1, 2], [2, 3]]), "node inf"),
         ([([0], 1)], "nodes that are lists"),
         (np.array([["a", "b"], ["b", "a"]]), "list of tuples"),
         (TRIANGLE.astype(complex), "type complex128"),

@@ -13,7 +13,7 @@ from relrbf import as_relation, inspect_relation, relate
 from relrbf.exceptions import OptionError, RelationError, RelationWarning
 from relrbf.model_selection import train_test_split
 from relrbf.relations import DenseRelation
-from relrbf.relations.entry_summary import summarize_rows
+from relrbf.relations.blocks import summarize_rows
 from relrbf.relations.on_disk import MappedRelation, ZarrRelation
 from relrbf.relations.views import SymmetrizedRelation
 from relrbf.tendency import vat

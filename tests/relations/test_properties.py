@@ -9,8 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 
 from relrbf.relations import DenseRelation, VectorRelation
-from relrbf.relations.duplicates import duplicates_and_means
-from relrbf.relations.properties import describe, spectrum
+from relrbf.relations.properties import describe, duplicates_and_means, spectrum
 
 
 def find_duplicates(relation):

@@ -15,7 +15,6 @@ from relrbf.report.baselines import KernelSVM, predict_baselines
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import (
     Comparison,
-    Evaluation,
     _calibration,
     compare,
     fold_scores,
@@ -27,7 +26,7 @@ from relrbf.report.held_out import (
     predict_held_out,
     splits_without_duplicates,
 )
-from relrbf.report.performance_section import log_loss_of
+from relrbf.report.performance import log_loss_of
 from tests.report.made import held_out_of, made_classes, made_classifier, made_regressor
 
 
@@ -177,11 +176,6 @@ def test_accuracy_is_the_share_of_all_predictions_that_are_correct():
     assert held.n_wrong.tolist() == [1, 0, 1]
 
 
-def test_equal_probabilities_leave_it_to_the_predicted_class():
-    held = held_out_of(data_of([0, 1]), ([0, 1], {"network": [0, 1]}, np.full((2, 2), 0.5)))
-    assert held.predicted.tolist() == [0, 1]
-
-
 def targets_held_out(tests, y):
     """Return predictions with an error of 0.1, and a baseline, for folds of a regression."""
     y = np.asarray(y, dtype=float)
@@ -289,13 +283,3 @@ def test_evaluate_tells_each_step_and_can_leave_out_the_baselines():
     assert set(found.scores) == {"network", "baseline"}
     assert told[-1] == ("cross-validating", 3, 3)
     assert str(found) == "\n".join(found.sentences)
-
-
-def test_what_is_no_finite_number_is_none_for_json():
-    held = targets_held_out([[0, 1, 2, 3]], [0, 1, 2, 5])
-    model = RBFNetworkClassifier()
-    model.prototypes_ = []
-    found = Evaluation(
-        replace(held, data=replace(held.data, model=model)), CrossValidation(1, 1)
-    ).as_dict()
-    assert found["comparisons"]["baseline"]["margin"] is None

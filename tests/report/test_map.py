@@ -9,28 +9,28 @@ from relrbf.plotting.style import COLOURS
 from relrbf.report.data import RelationData
 from relrbf.report.map import (
     MAP_SIZE,
-    Extent,
     Mark,
     _prototype_marks,
     draw_map,
     map_section,
+    place,
     shape_of,
 )
 
 
-def test_objects_are_within_the_frame_and_prototypes_at_its_edge():
-    places = np.array([[0.0, 0.0], [10.0, 1.0]])
-    frame = Extent.around(places)
-    there = frame.place(places)
-    assert (there > 0).all()
-    assert (there < MAP_SIZE).all()
-    far = np.array([[100.0, 0.5], [5.0, 0.5]])
-    assert frame.n_outside(far) == 1
-    assert frame.place(far)[0, 0] < MAP_SIZE[0]
+def test_objects_are_within_the_map_and_prototypes_outside_at_its_edge():
+    points = np.array([[0.0, 0.0], [10.0, 1.0]])
+    positions, n_outside = place(points, points)
+    assert (positions > 0).all()
+    assert (positions < MAP_SIZE).all()
+    assert n_outside == 0
+    positions, n_outside = place(np.array([[100.0, 0.5], [5.0, 0.5]]), points)
+    assert n_outside == 1
+    assert positions[0, 0] < MAP_SIZE[0]
 
 
 def test_equal_objects_have_a_position_too():
-    assert np.isfinite(Extent.around(np.zeros((3, 2))).place(np.zeros((3, 2)))).all()
+    assert np.isfinite(place(np.zeros((3, 2)), np.zeros((3, 2)))[0]).all()
 
 
 def test_sixty_four_classes_differ_in_colour_or_shape():

@@ -50,8 +50,8 @@ def test_histogram_counts_add_up(graphs):
 def test_mean_and_spread_are_those_of_every_single_deviation(graphs, design):
     deviations = []
     for row in graphs:
-        task = input_of(averages.cell_of(row, design))
-        deviations.append(graph(task)[0].responses - np.eye(2)[task.related.y])
+        inputs = input_of(averages.cell_of(row, design))
+        deviations.append(graph(inputs)[0].responses - np.eye(2)[inputs.related.y])
     mean, spread = averages.mean_deviation(graphs)
     assert mean == pytest.approx(np.mean(deviations))
     assert spread == pytest.approx(np.std(deviations))

@@ -155,7 +155,7 @@ def test_the_facts_of_hg194_are_those_of_its_provenance(shared_data):
     assert facts.violated == pytest.approx(0.0558, abs=1e-4)
     assert facts.negative == pytest.approx(0.1358, abs=1e-4)
     assert facts.constant == pytest.approx(10.1, abs=0.01)
-    assert 0.9 < facts.copies < 1
+    assert 0.9 < facts.duplicates < 1
     assert facts.contrast[0] > 6 > 1.1 > facts.contrast[1] > 1
     assert facts.changed > 0.1
 
@@ -164,7 +164,7 @@ def test_scaling_leaves_pc102_as_it_is(shared_data):
     facts = facts_of("PC-102")
     assert facts.n_distinct == 102
     assert facts.negative == 0
-    assert facts.copies == 0
+    assert facts.duplicates == 0
     assert facts.changed < 1e-12
 
 

@@ -119,7 +119,7 @@ def test_failures_are_reported(tmp_path, monkeypatch, capsys):
 def test_missing_files_are_named_before_anything_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("RELRBF_DATA", raising=False)
     monkeypatch.setenv("RELRBF_CACHE", str(tmp_path / "empty"))
-    monkeypatch.setattr("relrbf.datasets.download.transfer", _offline)
+    monkeypatch.setattr("pooch.retrieve", _offline)
     monkeypatch.setattr("study.__main__.loaded", loaded.__wrapped__)  # forgets what it read
     words = ["HG-194", "--repetitions", "1", "-o", str(tmp_path / "out")]
     assert main(words) == 1
@@ -127,7 +127,7 @@ def test_missing_files_are_named_before_anything_runs(tmp_path, monkeypatch, cap
     assert not (tmp_path / "out").exists()
 
 
-def _offline(*_):
+def _offline(*_, **__):
     raise OSError("no network")
 
 

@@ -45,13 +45,13 @@ def test_without_vectors_there_is_no_vector_equivalent():
 
 
 def test_the_protocol_is_the_papers():
-    task = input_of()
-    network = protocol(task)
+    inputs = input_of()
+    network = protocol(inputs)
     assert isinstance(network.solver, GradientDescent)
     assert (network.n_prototypes, network.max_prototypes, network.max_iter) == (4, 8, 60)
     assert (network.init, network.tol, network.random_state) == ("random-partition", 0, 0)
     mask = network.solver.validation
-    np.testing.assert_array_equal(task.parts.known[mask], task.parts.validation)
+    np.testing.assert_array_equal(inputs.parts.known[mask], inputs.parts.validation)
 
 
 def test_medoids_are_objects():
@@ -64,11 +64,11 @@ def test_medoids_are_objects():
 @pytest.mark.parametrize("data", [VECTORS, INDEFINITE, GROUPED], ids=lambda d: d.name)
 @pytest.mark.parametrize("model", MODELS)
 def test_no_model_looks_at_the_labels_of_the_test_objects(model, data):
-    task = input_of(data)
-    y = task.related.y.copy()
-    y[task.parts.test] = 1 - y[task.parts.test]
-    told = MODELS[model](task)
-    lied = MODELS[model](replace(task, related=replace(task.related, y=y)))
+    inputs = input_of(data)
+    y = inputs.related.y.copy()
+    y[inputs.parts.test] = 1 - y[inputs.parts.test]
+    told = MODELS[model](inputs)
+    lied = MODELS[model](replace(inputs, related=replace(inputs.related, y=y)))
     for one, other in zip(told, lied, strict=True):
         np.testing.assert_array_equal(one.predictions, other.predictions)
 
@@ -91,63 +91,63 @@ def by_hand(D, y, row, k):
 
 
 def test_neighbours_vote_by_the_inverse_of_their_dissimilarity():
-    task = input_of()
-    D, y, D_new = task.among_known(), task.labels(), task.to_known()
+    inputs = input_of()
+    D, y, D_new = inputs.among_known(), inputs.labels(), inputs.to_known()
     votes = neighbours(D, y, D_new)
     assert list(votes) == list(range(1, 16))
     for k, predictions in votes.items():
         assert predictions.tolist() == [by_hand(D, y, row, k) for row in D_new]
 
 
-def test_copies_outvote_all_others():
+def test_duplicates_outvote_all_others():
     y = np.array([1] + [0] * 15)
     D_new = np.array([[0.0] + [1e-9] * 15])
     D = np.ones((16, 16)) - np.eye(16)
     assert [p[0] for p in neighbours(D, y, D_new).values()] == [1] * 15
 
 
-def test_each_number_of_neighbours_is_an_outcome():
+def test_each_number_of_neighbours_is_a_model():
     names = [outcome.model for outcome in MODELS["knn"](input_of())]
     assert names == [f"knn-{k}" for k in range(1, 16)]
 
 
 def test_the_machine_has_a_gaussian_kernel_in_units_of_the_median():
-    task = input_of()
-    S, y, X = task.among_known() ** 2, task.labels(), task.related.vectors
+    inputs = input_of()
+    S, y, X = inputs.among_known() ** 2, inputs.labels(), inputs.related.vectors
     median = np.median(S[np.triu_indices_from(S, 1)])
-    plain = SVC(C=3, gamma=0.5 / median).fit(X[task.parts.known], y)
+    plain = SVC(C=3, gamma=0.5 / median).fit(X[inputs.parts.known], y)
     ours = GaussianMachine(C=3, gamma=0.5).fit(S, y)
-    assert ours.predict(task.to_known() ** 2).tolist() == plain.predict(X).tolist()
+    assert ours.predict(inputs.to_known() ** 2).tolist() == plain.predict(X).tolist()
 
 
-def test_copies_do_not_set_the_machines_unit():
+def test_duplicates_do_not_set_the_machines_unit():
     S = np.repeat(np.repeat([[0.0, 4], [4, 0]], 10, axis=0), 10, axis=1)
     assert GaussianMachine().fit(S, np.repeat([0, 1], 10)).scale_ == 4
     assert GaussianMachine().fit(np.zeros((4, 4)), np.array([0, 1, 0, 1])).scale_ == 1
 
 
 def test_the_machine_is_tuned_over_the_whole_grid():
-    task = input_of()
-    found = tuned_machine(task.among_known() ** 2, task.labels(), None, 0)
+    inputs = input_of()
+    found = tuned_machine(inputs.among_known() ** 2, inputs.labels(), None, 0)
     assert isinstance(found, GridSearchCV)
     assert len(found.cv_results_["params"]) == len(GRID["C"]) * len(GRID["gamma"])
     assert np.all(np.isfinite(found.cv_results_["mean_test_score"]))
 
 
 def test_the_machine_is_tuned_with_whole_groups_held_out():
-    task = input_of(GROUPED)
-    groups = task.related.groups[task.parts.known]
-    folds = tuned_machine(task.among_known() ** 2, task.labels(), groups, 0).cv
+    inputs = input_of(GROUPED)
+    groups = inputs.related.groups[inputs.parts.known]
+    folds = tuned_machine(inputs.among_known() ** 2, inputs.labels(), groups, 0).cv
     assert len(folds) == 3
     expected = StratifiedGroupKFold(3, shuffle=True, random_state=0)
     for (train, test), (_, wanted) in zip(
-        folds, expected.split(groups, task.labels(), groups), strict=True
+        folds, expected.split(groups, inputs.labels(), groups), strict=True
     ):
         assert not set(groups[train]) & set(groups[test])
         np.testing.assert_array_equal(test, wanted)
 
 
-def test_the_machine_reads_the_relation_as_the_network_does():
+def test_the_machine_uses_the_exponent_of_the_network():
     once = input_of()
     squared = replace(once.related, D=once.related.D**2, exponent=1)
     (one,), (other,) = MODELS["svc"](once), MODELS["svc"](replace(once, related=squared))
@@ -155,12 +155,12 @@ def test_the_machine_reads_the_relation_as_the_network_does():
 
 
 def test_a_forest_sees_vectors_or_else_rows_of_dissimilarities():
-    for task, X in (
+    for inputs, X in (
         (input_of(), input_of().related.vectors),
         (input_of(INDEFINITE), input_of(INDEFINITE).to_known()),
     ):
-        (found,) = MODELS["forest"](task)
-        trees = _fit_forest(X[task.parts.known], task.labels(), 0)
+        (found,) = MODELS["forest"](inputs)
+        trees = _fit_forest(X[inputs.parts.known], inputs.labels(), 0)
         np.testing.assert_array_equal(found.predictions, trees.predict(X))
 
 

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 
 from relrbf.exceptions import RelationError
 from relrbf.relations import DenseRelation
-from relrbf.relations.sampling import farthest_first
+from relrbf.relations.properties import farthest_first
 from relrbf.tendency import N_DISTINGUISHED, _proportional_sizes, ivat, vat
 
 

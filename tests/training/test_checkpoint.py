@@ -20,8 +20,6 @@ KINDS = {
     "protocol": {},
     "published": {"update": "published"},
     "unstable": {"stable": False},
-    "momentum": {"acceleration": "momentum"},
-    "conjugate": {"acceleration": "conjugate-gradients"},
     "curvature_scaled": None,
 }
 
@@ -91,10 +89,10 @@ def test_every_space_resumes(rng, tmp_path, space):
     X, y = rng.standard_normal((50, 3)), np.arange(50) % 2
     data = X if space == "vector" else cdist(X, X)
     options = {"space": space, "metric": "euclidean" if space == "vector" else "precomputed"}
-    whole = make("momentum", 60, **options).fit(data, y)
+    whole = make("protocol", 60, **options).fit(data, y)
     path = tmp_path / "state"
-    make("momentum", 25, path, **options).fit(data, y)
-    resumed = make("momentum", 60, path, **options).fit(data, y)
+    make("protocol", 25, path, **options).fit(data, y)
+    resumed = make("protocol", 60, path, **options).fit(data, y)
     assert_array_equal(resumed.weights_, whole.weights_)
     assert resumed.history_ == whole.history_
 
@@ -216,8 +214,8 @@ def test_a_checkpoint_of_other_data_is_refused(noise, tmp_path):
     for data, labels in ((bent, y), (D, 1 - y), (D[:70, :70], y[:70])):
         with pytest.raises(CheckpointError, match="belongs to another training"):
             make("protocol", 5, path).fit(data, labels)
-    with pytest.raises(CheckpointError, match="another acceleration"):
-        make("momentum", 5, path).fit(D, y)
+    with pytest.raises(CheckpointError, match="another stable"):
+        make("unstable", 5, path).fit(D, y)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "text", "empty", "npy", "keys"])
@@ -299,7 +297,7 @@ def test_warm_start_refuses_another_problem_and_loses_nothing(noise):
         "init": "class",
         "loss": "cross-entropy",
         "class_weight": "balanced",
-        "solver": GradientDescent(checkpoint_every=1, momentum=0.5),
+        "solver": GradientDescent(checkpoint_every=1, patience=31),
     }.items():
         kept = model.get_params()[name]
         with pytest.raises(OptionError, match=f"another {name}"):
@@ -322,5 +320,5 @@ def test_what_had_ended_gets_a_new_chance_by_warm_start(noise):
 
 def test_without_warm_start_nothing_of_training_is_kept(noise):
     D, y = noise
-    assert not hasattr(make("protocol", 2).fit(D, y), "_last")
-    assert not hasattr(make("protocol", 2, warm_start=True).fit(D, y).compact(), "_last")
+    assert not hasattr(make("protocol", 2).fit(D, y), "_last_fit")
+    assert not hasattr(make("protocol", 2, warm_start=True).fit(D, y).compact(), "_last_fit")

@@ -19,24 +19,6 @@ class TestCurvatureScaled(TrainerContract):
         return GradientDescent.curvature_scaled()
 
 
-class TestCurvatureScaledWithMomentum(TrainerContract):
-    """An epoch gets about three times as far, and rounding errors grow accordingly."""
-
-    long = 500
-
-    def make(self):
-        return GradientDescent.curvature_scaled(acceleration="momentum")
-
-
-class TestCurvatureScaledWithConjugateGradients(TrainerContract):
-    """Rounding errors grow faster here; in float32 they soon choose another length of a step."""
-
-    long, long_in_float32 = 300, 3
-
-    def make(self):
-        return GradientDescent.curvature_scaled(acceleration="conjugate-gradients")
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_duality_holds_even_where_the_labels_are_noise(seed):
     """Noise is the hard case: bandwidths want to collapse, prototypes to chase single objects."""
@@ -94,13 +76,3 @@ def test_when_no_step_helps_it_says_so(ready, monkeypatch):
     assert result.status is Status.STALLED
     assert result.n_iter == 5
     assert result.history.rejected == [1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
-def test_higher_order_gets_further_in_as_many_epochs(ready, acceleration):
-    plain = GradientDescent.curvature_scaled().train(*ready, max_iter=100, tol=0)
-    faster = GradientDescent.curvature_scaled(acceleration=acceleration).train(
-        *ready, max_iter=100, tol=0
-    )
-    start_at = plain.history.objective[0]
-    assert start_at - faster.history.objective[-1] > 1.2 * (start_at - plain.history.objective[-1])

@@ -33,7 +33,7 @@ def vectors(name, request):
     return (X - X.mean(axis=0)) / X.std(axis=0), y
 
 
-def twins(X, y, estimator=RBFNetworkClassifier, **options):
+def relational_and_vector(X, y, estimator=RBFNetworkClassifier, **options):
     """Train a network on distances and one on vectors, from the same seed."""
     options = {"max_iter": 300, "tol": 0, "random_state": 0, "solver": GradientDescent(), **options}
     graph = estimator(exponent=2, **options).fit(cdist(X, X), y)
@@ -64,26 +64,18 @@ def test_duality_through_the_whole_protocol(name, seed, request):
     X, y = vectors(name, request)
     c, most = LIMITS[name]
     options = {"n_prototypes": c, "max_prototypes": most, "random_state": seed}
-    graph, vector = twins(X, y, max_iter=1000, **options)
+    graph, vector = relational_and_vector(X, y, max_iter=1000, **options)
     assert_same_training(graph, vector)
     assert graph.history_.objective[-1] < 0.2 * graph.history_.objective[0]
 
 
-@pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
-@pytest.mark.parametrize("name", LIMITS)
-def test_duality_with_higher_order(name, acceleration, request):
-    X, y = vectors(name, request)
-    c, most = LIMITS[name]
-    solver = GradientDescent(acceleration=acceleration)
-    graph, vector = twins(X, y, n_prototypes=c, max_prototypes=most, solver=solver)
-    assert_same_training(graph, vector)
-
-
 @pytest.mark.parametrize("name", ["USC-435", "HD-303"])
 def test_the_printed_rule_alone_takes_the_same_decisions_for_a_while(name, request):
-    """Without ceilings steps are rejected, by both twins alike, until rounding errors grow."""
+    """Without ceilings steps are rejected, by both networks alike, until rounding errors grow."""
     X, y = vectors(name, request)
-    graph, vector = twins(X, y, n_prototypes=10, solver=GradientDescent(stable=False), max_iter=100)
+    graph, vector = relational_and_vector(
+        X, y, n_prototypes=10, solver=GradientDescent(stable=False), max_iter=100
+    )
     assert graph.history_.rejected
     assert_same_training(graph, vector)
 
@@ -103,7 +95,7 @@ def test_duality_on_random_data(n, d, n_classes, spread, scale, kernel, loss, se
     rng = np.random.default_rng(seed)
     y = np.arange(n) % n_classes
     X = scale * (rng.standard_normal((n, d)) + spread * rng.standard_normal((n_classes, d))[y])
-    graph, vector = twins(
+    graph, vector = relational_and_vector(
         X, y, n_prototypes=4, max_prototypes=8, random_state=seed, kernel=kernel, loss=loss
     )
     assert_same_training(graph, vector)
@@ -112,7 +104,9 @@ def test_duality_on_random_data(n, d, n_classes, spread, scale, kernel, loss, se
 def test_duality_of_regression(rng):
     X = rng.standard_normal((80, 4))
     Y = np.c_[np.sin(X[:, 0]), X[:, 1] * X[:, 2]]
-    graph, vector = twins(X, Y, RBFNetworkRegressor, n_prototypes=6, max_prototypes=12)
+    graph, vector = relational_and_vector(
+        X, Y, RBFNetworkRegressor, n_prototypes=6, max_prototypes=12
+    )
     assert_same_training(graph, vector)
     assert graph.score(cdist(X, X), Y) > 0.3
 
@@ -150,9 +144,9 @@ def test_it_grows_after_five_rises_in_a_row_at_the_worst_object(noise):
     assert model.history_.n_prototypes[epoch - 1 : epoch + 1] == [6, 7]
     before = fit(D, y, solver=GradientDescent(), max_iter=epoch, warm_start=True)
     assert (np.diff(before.history_.validation_error[-6:]) > 0).all()
-    last = before._last.state.point.forward.responses
+    last = before._last_fit.state.point.forward.responses
     deviations = np.abs(np.eye(2)[y] - last).max(axis=1)
-    deviations[before._last.watching] = 0
+    deviations[before._last_fit.validation] = 0
     assert where == np.argmax(deviations)
 
 
@@ -217,7 +211,7 @@ def test_growth_passes_over_objects_that_had_their_prototype(noise):
         assert len(where) == len(set(where)) > 2
 
 
-def test_a_validation_object_does_not_merge_with_its_twin_in_training(rng):
+def test_a_validation_object_does_not_merge_with_its_duplicate_in_training(rng):
     X = np.repeat(rng.standard_normal((20, 2)), 2, axis=0)
     y = np.repeat(np.arange(20) % 2, 2)
     watching = np.arange(40) % 2 == 1  # every object trains, and its copy watches

@@ -12,7 +12,6 @@ from relrbf.network import Curvature, Gaussian
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation
 from relrbf.training import GradientDescent, History, Status
-from relrbf.training.conjugate import RESTART_EPOCHS
 from relrbf.training.rates import Rates, coarsened
 from relrbf.training.state import DescentState
 from tests.contracts.trainer_contract import first_problem
@@ -44,9 +43,9 @@ def test_a_scale_beyond_every_ceiling_comes_down_at_the_first_rejection(rates):
 def test_ceilings_are_the_inverse_of_the_largest_curvature_in_units_of_the_rates(rates):
     H = np.diag([0.5, 0.25])
     output = np.diag([0.5, 0.25, 0.125])
-    found = rates.bounded_by(Curvature(output, H, H), share=0.5).ceilings
+    found = rates.bounded_by(Curvature(output, H, H)).ceilings
     # largest of rate × curvature: 1 in the output layer, 0.75 of the bandwidths, 0.5
-    exact = np.array([0.5 / 1, 0.5 / 0.75, 0.5 / 0.5])
+    exact = 1 / np.array([1, 0.75, 0.5])
     assert (np.array(found) <= exact).all()
     assert (np.array(found) > exact / 2**0.25 * 0.999).all()
 
@@ -76,16 +75,14 @@ def test_a_change_in_the_last_digits_is_none():
     assert counted([1.0, 1.0 + 1e-12, 1.0 - 1e-12]) == [(0, 0)] * 3
 
 
-@pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
-def test_growth_leaves_the_optimiser_consistent(blobs, acceleration):
-    """Momentum is kept, with none for the new prototype; conjugate gradients restart."""
+def test_growth_leaves_the_optimiser_consistent(blobs):
     _, D, y = blobs
     space = RelationalSpace(DenseRelation(D))
     problem, start = first_problem(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
     problem = replace(problem, validation=problem.weights)
-    trainer = GradientDescent(acceleration=acceleration)
+    trainer = GradientDescent()
     state = trainer.train(problem, start, max_iter=7, tol=0).state
-    state.n_unchanged, state.n_increases_since_growth, before = 5, 5, state.previous
+    state.n_unchanged = state.n_increases_since_growth = 5
     state.history.best_epoch = 0  # it only grows after a rise: the last epoch is not the best
     trainer._grow(problem, state, unit=2.0)
     grown = state.point
@@ -95,12 +92,6 @@ def test_growth_leaves_the_optimiser_consistent(blobs, acceleration):
         assert len(getattr(state.rates, name)) == len(start.prototypes) + 1
     products = space.relation.product(grown.prototypes.coefficients)
     assert_allclose(grown.prototypes.products, products, rtol=1e-9)
-    if acceleration == "conjugate-gradients":
-        assert state.previous is None
-    else:
-        assert_array_equal(state.previous.weights[:-1], before.weights)
-        assert_array_equal(state.previous.bandwidths[-1:], 0)
-        assert_array_equal(state.previous.prototypes.coefficients[-1], 0)
     assert 0.5 <= grown.network.bandwidths[-1] <= 7.5
     assert np.abs(grown.network.weights[-1]).max() <= 1.75
 
@@ -112,11 +103,6 @@ def test_an_objective_of_zero_has_converged(rng):
     assert model.status_ is Status.CONVERGED
 
 
-@pytest.mark.parametrize(("acceleration", "share"), [(None, 1.0), ("momentum", 1 / 3)])
-def test_groups_that_change_at_once_share_what_the_curvature_allows(acceleration, share):
-    assert GradientDescent(acceleration=acceleration)._share == pytest.approx(share)
-
-
 def test_a_rejected_step_is_reported_to_the_space(blobs):
     _, D, y = blobs
     space = RelationalSpace(DenseRelation(D))
@@ -126,13 +112,3 @@ def test_a_rejected_step_is_reported_to_the_space(blobs):
     solver = GradientDescent(learning_rate=(1e4, 1e4), stable=False)
     result = solver.train(*ready, max_iter=10, tol=0)
     assert len(rejections) == len(result.history.rejected) > 0
-
-
-def test_conjugate_gradients_restart_after_some_epochs(blobs):
-    _, D, y = blobs
-    space = RelationalSpace(DenseRelation(D))
-    ready = first_problem(space, np.eye(3)[y], Gaussian(), np.arange(0, 60, 8))
-    trainer = GradientDescent.curvature_scaled(acceleration="conjugate-gradients")
-    ages = [trainer.train(*ready, max_iter=n, tol=0).state.previous.epochs for n in range(1, 50)]
-    assert max(ages) == RESTART_EPOCHS
-    assert ages[ages.index(RESTART_EPOCHS) + 1] == 1

@@ -19,22 +19,20 @@ from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.prototypes import RelationalSpace
-from relrbf.relations.duplicates import duplicates_and_means
 from relrbf.relations.properties import (
     MAX_INSPECTED,
     NEGLIGIBLE,
     RelationReport,
     candidate_exponents,
     describe,
-    warn_without_vectors,
-)
-from relrbf.relations.sampling import (
+    duplicates_and_means,
     is_small_support,
     order_by_centrality,
     spread_over,
     support_size,
+    warn_without_vectors,
 )
-from relrbf.training import LBFGS, GradientDescent, Trainer
+from relrbf.training import LBFGS, SOLVERS, GradientDescent, Trainer
 
 PROTOTYPES_PER_OBJECT = 0.1
 MAX_AUTO_PROTOTYPES = 128  # however many objects: the cost of a fit then grows as their number
@@ -189,10 +187,8 @@ def _solver(params: Mapping[str, Any]) -> Trainer:
     solver = params["solver"]
     if isinstance(solver, Trainer):
         return solver
-    if solver == "gradient-descent":
-        return GradientDescent()
-    if solver == "lbfgs":
-        return LBFGS()
+    if solver in SOLVERS:
+        return SOLVERS[solver]()
     limit, n_prototypes = params["max_prototypes"], params["n_prototypes"]
     if limit is not None and (is_auto(n_prototypes) or limit > n_prototypes):
         fraction = GradientDescent.validation_fraction

@@ -12,8 +12,7 @@ from relrbf._typing import Array, Indices
 from relrbf.clustering import GeometricOrder
 from relrbf.prototypes.base import tie_tolerance
 from relrbf.relations.base import Relation, to_power
-from relrbf.relations.duplicates import find_duplicates
-from relrbf.relations.sampling import spread_over
+from relrbf.relations.properties import find_duplicates, spread_over
 from relrbf.relations.views import CachedRelation
 
 N_END_STARTS = 2  # of the search for the two objects farthest from each other

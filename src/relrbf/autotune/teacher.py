@@ -30,7 +30,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 from relrbf._typing import Array, Indices
 from relrbf.network import Kernel
 from relrbf.relations.base import Relation
-from relrbf.relations.sampling import spread_over
+from relrbf.relations.properties import spread_over
 
 MAX_COMPARED_OBJECTS = 256  # on which exponents and bandwidths are compared
 MIN_LOG2_WIDTH, MAX_LOG2_WIDTH = -4, 3  # bandwidths tried, in units

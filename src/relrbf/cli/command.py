@@ -30,13 +30,13 @@ class CommandError(ValueError):
     """A command cannot do what it was asked for."""
 
 
-def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., int]]:
+def command(*examples: str) -> Callable[[Callable[..., None]], Any]:
     """Turn a function of a console and of options into a command that returns an exit code.
 
     A parameter that is an ``OptionGroup`` becomes one option for each of its fields.
     """
 
-    def decorate(function: Callable[..., None]) -> Callable[..., int]:
+    def decorate(function: Callable[..., None]) -> Any:
         _, *own = signature(function).parameters.values()
         groups = {p.name: p.annotation for p in own if _is_group(p.annotation)}
         parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own if p.name not in groups]
@@ -60,10 +60,9 @@ def _is_group(annotation: Any) -> bool:
 
 def _group_parameters(group: Any) -> Iterator[Parameter]:
     for field in fields(group):
-        field.default.rich_help_panel = group.PANEL
-        yield Parameter(
-            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type
-        )
+        option: Any = field.default
+        option.rich_help_panel = group.PANEL
+        yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=option, annotation=field.type)
 
 
 def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str, Any]) -> int:

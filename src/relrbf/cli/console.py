@@ -1,10 +1,9 @@
 """What a command prints: its result to standard output, notes and progress to standard error."""
 
 import json
-import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -13,7 +12,7 @@ from typing import Any, TypeAlias
 
 PROGRESS_DELAY = 1.0  # seconds of work before any progress is shown
 
-ShowProgress: TypeAlias = Callable[[str, float | None], None]  # description, fraction done
+ShowProgress: TypeAlias = Callable[..., None]  # of what is being done, how much, of how much
 
 
 class Console:
@@ -76,29 +75,32 @@ class Console:
     def progress(self, description: str) -> Iterator[ShowProgress]:
         """Show a bar on a terminal, or one line elsewhere, if the work takes longer than a second.
 
-        Yields a function of what is being done and the fraction done, None where it is unknown.
+        Yields a function of what is being done, how much of it is done, and the total (1).
         """
         if self.quiet:
-            yield lambda text, fraction: None
+            yield lambda *_: None
             return
         from rich import console, progress
 
         terminal = console.Console(stderr=True)
-        columns = [progress.TextColumn("{task.description}", markup=False), progress.BarColumn()]
-        columns += [progress.TaskProgressColumn(), progress.TimeElapsedColumn()]
-        bar = progress.Progress(*columns, console=terminal, transient=True)
+        text = progress.TextColumn("{task.description}", markup=False)
+        columns = progress.BarColumn(), progress.TaskProgressColumn(), progress.TimeElapsedColumn()
+        bar = progress.Progress(text, *columns, console=terminal, transient=True)
         task = bar.add_task(description, total=None)
 
         def start() -> None:
             bar.start() if terminal.is_terminal else self.message(f"{description} ...")
 
+        def show(text: str, done: float | None = None, total: float = 1) -> None:
+            bar.update(
+                task, description=text, completed=done, total=None if done is None else total
+            )
+
         timer = Timer(PROGRESS_DELAY, start)
         timer.daemon = True
         timer.start()
         try:
-            yield lambda text, fraction: bar.update(
-                task, description=text, completed=fraction, total=None if fraction is None else 1
-            )
+            yield show
         finally:
             timer.cancel()
             timer.join()  # where it has just begun to start the bar
@@ -108,25 +110,17 @@ class Console:
 
 def to_json(value: Any) -> str:
     """Return a result as JSON; a number that is not finite becomes null."""
-    return json.dumps(_as_basic(value), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, default=_as_basic)
+    finite = json.loads(text, parse_constant=lambda _: None)
+    return json.dumps(finite, indent=2, ensure_ascii=False)
 
 
 def _as_basic(value: Any) -> Any:
-    """Return a value made of dicts, lists, strings, finite numbers, booleans and None."""
-    if isinstance(value, str):
-        return str(value)
+    """Return what JSON knows instead of a value that it does not know."""
     if isinstance(value, Enum):
         return value.name
     if hasattr(value, "tolist"):  # arrays and scalars of NumPy
-        value = value.tolist()
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value.tolist()
     if is_dataclass(value):
-        value = {field.name: getattr(value, field.name) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(_as_basic(key)): _as_basic(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_as_basic(item) for item in value]
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     return str(value)

@@ -15,7 +15,7 @@ import relrbf
 from relrbf.cli.command import command
 from relrbf.cli.console import Console
 
-PAGE = "report.html"
+REPORT_NAME = "report.html"
 EQUIVALENCE_CODE = """from relrbf import RBFNetworkClassifier
 from relrbf.training import GradientDescent
 
@@ -38,42 +38,47 @@ def demo(
     """
     from relrbf.report.page import prepare
 
-    prepare(output / PAGE)
+    prepare(output / REPORT_NAME)
     data = load_demo_data()
-    n = len(data.y)
-    console.print(f"Breast cancer: {n} training objects, {len(data.y_new)} held out, 30 features\n")
+    n, y_new = len(data.y), data.y_new
+    console.print(f"Breast cancer: {n} training objects, {len(y_new)} held out, 30 features\n")
     console.print(f"A network that sees only the {n} × {n} distances")
     model = relrbf.RBFNetworkClassifier(random_state=0).fit(data.D, data.y)
-    accuracy = model.score(data.D_new, data.y_new)
+    accuracy = model.score(data.D_new, y_new)
     console.print(f"{'accuracy on held-out objects':<46} {accuracy:.4f}\n")
     console.print(f"The same network, {epochs} epochs, from distances and from features")
     show_bars = not (console.as_json or console.quiet)
     relational = _train(data.D, data.y, "relational", epochs, show_bars)
     vector = _train(data.X, data.y, "vector", epochs, show_bars)
-    facts = _compare(relational, vector, data)
+    responses = relational.decision_function(data.D_new), vector.decision_function(data.X_new)
+    facts = {
+        "accuracy on held-out objects, relational": f"{relational.score(data.D_new, y_new):.4f}",
+        "accuracy on held-out objects, vector": f"{vector.score(data.X_new, y_new):.4f}",
+        "epochs": f"{relational.n_iter_} and {vector.n_iter_}",
+        "prototypes": f"{len(relational.prototypes_)}",
+        "largest difference of a response": _difference(*responses),
+        "largest difference of a weight": _difference(relational.weights_, vector.weights_),
+        "largest difference of a bandwidth": _difference(
+            relational.bandwidths_, vector.bandwidths_
+        ),
+    }
     for name, value in facts.items():
         console.print(f"{name:<46} {value}")
-    responses = relational.decision_function(data.D_new), vector.decision_function(data.X_new)
     _draw_objects(relational, responses, data).savefig(output / "demo.png", dpi=130)
     _save_data(data, output)
-    section = _equivalence_section(facts, responses, epochs)
     with console.progress("cross-validating") as show:
-
-        def progress(text: str, done: int, total: int) -> None:
-            show(text, done / max(total, 1))
-
-        found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=progress)
+        found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=show)
         relrbf.report.write_fit_report(
-            output / PAGE,
+            output / REPORT_NAME,
             found,
-            command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
+            command=f"relrbf fit {output}/D.csv {output}/y.csv -o m.relrbf --report report.html",
             name="Breast cancer",
-            progress=progress,
-            more=[section],
+            progress=show,
+            more=[_equivalence_section(facts, responses, epochs)],
         )
     text = str(found).replace("below", "on the page")
-    console.print(f"\n{text}\n\nThe page: {output / PAGE}\n\n{next_commands(output)}")
-    console.record(page=output / PAGE, accuracy=accuracy, equivalence=facts)
+    console.print(f"\n{text}\n\nThe page: {output / REPORT_NAME}\n\n{next_commands(output)}")
+    console.record(page=output / REPORT_NAME, accuracy=accuracy, equivalence=facts)
     console.record(cross_validation=found.as_dict())
 
 
@@ -120,23 +125,8 @@ def _train(X: Any, y: Any, space: str, epochs: int, show_bar: bool) -> Any:
     return model.fit(X, y).set_callbacks()
 
 
-def _compare(relational: Any, vector: Any, data: SimpleNamespace) -> dict[str, str]:
-    """Return the accuracy of each network, and how far they differ."""
-
-    def difference(first: Any, second: Any) -> str:
-        return f"{abs(first - second).max():.1e}"
-
-    responses = relational.decision_function(data.D_new), vector.decision_function(data.X_new)
-    scores = relational.score(data.D_new, data.y_new), vector.score(data.X_new, data.y_new)
-    return {
-        "accuracy on held-out objects, relational": f"{scores[0]:.4f}",
-        "accuracy on held-out objects, vector": f"{scores[1]:.4f}",
-        "epochs": f"{relational.n_iter_} and {vector.n_iter_}",
-        "prototypes": f"{len(relational.prototypes_)}",
-        "largest difference of a response": difference(*responses),
-        "largest difference of a weight": difference(relational.weights_, vector.weights_),
-        "largest difference of a bandwidth": difference(relational.bandwidths_, vector.bandwidths_),
-    }
+def _difference(first: Any, second: Any) -> str:
+    return f"{abs(first - second).max():.1e}"
 
 
 def _draw_objects(relational: Any, responses: Any, data: SimpleNamespace) -> Any:

@@ -4,7 +4,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from typer import Argument, BadParameter, Option
 
@@ -13,21 +13,15 @@ from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import as_targets, match_targets, read_labels, read_relation
 from relrbf.cli.options import (
-    EXPONENT,
-    MATRIX,
-    SEED,
     Exponent,
     LabelOptions,
+    Matrix,
     MatrixOptions,
     OptionGroup,
+    Seed,
     as_exponent,
 )
 from relrbf.exceptions import OptionError
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from relrbf.relations import Relation
 
 MAX_SERIAL_OBJECTS = 500  # below which a fold is trained sooner than a process starts
 DEFAULT_FOLDS = 5
@@ -40,7 +34,7 @@ labels = match_labels(labels, D.ids, n_objects=len(D), allow_extra=True)
 y = labels.{values}"""
 DROPPING_CODE = "\nD = D.restrict([i for i, name in enumerate(D.ids) if name in set(labels.ids)])"
 
-Kernel = Literal[
+KernelName = Literal[
     "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial"
 ]
 
@@ -60,7 +54,7 @@ class NetworkOptions(OptionGroup):
     PANEL: ClassVar[str] = "The network, where it is not left to choose for itself"
 
     n_prototypes: int | None = Option(None, "--prototypes", min=1, metavar="N", help="How many.")
-    kernel: Kernel = Option("gaussian", help="Radial basis function.")
+    kernel: KernelName = Option("gaussian", help="Radial basis function.")
     alpha: float | None = Option(None, min=0, metavar="A", help="Ridge on the output weights.")
     n_support: Any = Option(
         None,
@@ -80,7 +74,7 @@ def fit(
     network: NetworkOptions,
     options: MatrixOptions,
     label_options: LabelOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     labels: Path = Argument(metavar="Y", help="One column, or id,label; or an npz file with y."),
     output: Path = Option(..., "-o", "--output", metavar="MODEL", help="Such as model.relrbf."),
     report: Path | None = Option(None, metavar="PAGE", help="Write a page with pictures."),
@@ -92,8 +86,8 @@ def fit(
     folds: int | None = Option(
         None, min=0, metavar="N", help="0 for none. Default: 5, none above 3,000 objects."
     ),
-    exponent: Exponent = EXPONENT,
-    seed: int = SEED,
+    exponent: Exponent = "auto",
+    seed: Seed = 0,
     jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
 ) -> None:
     """Train a radial-basis-function network on dissimilarities and labels or targets.
@@ -118,9 +112,10 @@ def fit(
         model.fit(relation, y)
     relrbf.save(model, output)
     _print_model(model, y, matrix, output, console)
-    if report is None:
-        _evaluate(model, relation, y, folds, console)
-    else:
+    if folds is None:
+        is_large = report is None and len(y) > MAX_EVALUATED_OBJECTS
+        folds = 0 if is_large else DEFAULT_FOLDS
+    if report is not None:
         code = READING_CODE.format(
             matrix=_arguments(matrix, **options.load_keywords()),
             relation=_arguments(**options.relation_keywords()),
@@ -128,8 +123,11 @@ def fit(
             drop=DROPPING_CODE if unlabelled == "drop" else "",
             values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        found = _cross_validate(model, relation, y, folds or DEFAULT_FOLDS, console)
-        _write_report(report, found, str(matrix), code, console)
+        _write_report(report, model, relation, y, folds, console, name=str(matrix), loading=code)
+    elif folds:
+        _print_evaluation(model, relation, y, folds, console)
+    else:
+        console.note("accuracy on new objects was not measured; --folds 5 does that")
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
@@ -139,7 +137,7 @@ def _arguments(*paths: Path, **keywords: Any) -> str:
     return ", ".join([repr(str(path)) for path in paths] + named)
 
 
-def _make_model(y: "np.ndarray", balanced: bool, parameters: dict[str, Any]) -> Any:
+def _make_model(y: Any, balanced: bool, parameters: dict[str, Any]) -> Any:
     if y.dtype.kind != "f":
         class_weight = "balanced" if balanced else None
         return relrbf.RBFNetworkClassifier(class_weight=class_weight, **parameters)
@@ -148,7 +146,7 @@ def _make_model(y: "np.ndarray", balanced: bool, parameters: dict[str, Any]) -> 
     return relrbf.RBFNetworkRegressor(**parameters)
 
 
-def _print_model(model: Any, y: "np.ndarray", matrix: Path, output: Path, console: Console) -> None:
+def _print_model(model: Any, y: Any, matrix: Path, output: Path, console: Console) -> None:
     import numpy as np
 
     n, c, m, size = len(y), len(model.prototypes_), len(model.support_), output.stat().st_size
@@ -165,58 +163,39 @@ def _print_model(model: Any, y: "np.ndarray", matrix: Path, output: Path, consol
 
 
 def _evaluate(
-    model: Any, relation: "Relation", y: "np.ndarray", folds: int | None, console: Console
-) -> None:
-    """Cross-validate; print the score on held-out objects."""
-    if folds is None:
-        folds = DEFAULT_FOLDS if relation.n_objects <= MAX_EVALUATED_OBJECTS else 0
-    if not folds:
-        console.note("accuracy on new objects was not measured; --folds 5 does that")
-        return
+    model: Any, relation: Any, y: Any, folds: int, console: Console, **options: Any
+) -> Any:
+    options |= {"n_splits": folds, "random_state": model.random_state, "n_jobs": model.n_jobs}
+    with console.progress("cross-validating") as show:
+        found = relrbf.report.evaluate(model, relation, y, progress=show, **options)
+    console.note(*found.cross_validation.notes)
+    console.record(cross_validation=found.as_dict())
+    return found
+
+
+def _print_evaluation(model: Any, relation: Any, y: Any, folds: int, console: Console) -> None:
+    """Cross-validate once, without baselines; print the score on held-out objects."""
     try:
-        found = _cross_validate(model, relation, y, folds, console, n_repeats=1, baselines=False)
+        found = _evaluate(model, relation, y, folds, console, n_repeats=1, baselines=False)
     except OptionError as error:  # the model is there all the same
         console.note(f"accuracy on new objects cannot be measured: {error}")
         return
-    console.note(*found.cross_validation.notes)
-    console.record(cross_validation=found.as_dict())
-    if found.data.is_constant:
-        console.note("the target does not vary: there is nothing to predict")
-    value = found.score.text(found.measure)
-    console.print(f"  {found.measure} on held-out objects: {value} ({found.cross_validation})")
+    for sentence in found.sentences:
+        if "below" not in sentence:  # on a page
+            console.print(f"  {sentence}")
     if found.data.has_classes:
         least = found.scores["baseline"].text(found.measure)
-        console.print(f"  always predicting the largest class: {found.measure} {least}")
-    console.note(*(text for text in found.sentences if "duplicate" in text))
+        console.print(f"  Always predicting the largest class: {found.measure} {least}.")
 
 
-def _cross_validate(
-    model: Any, relation: "Relation", y: "np.ndarray", folds: int, console: Console, **options: Any
-) -> Any:
-    with console.progress("cross-validating") as show:
-        return relrbf.report.evaluate(
-            model,
-            relation,
-            y,
-            n_splits=folds,
-            random_state=model.random_state,
-            n_jobs=model.n_jobs,
-            progress=lambda text, done, total: show(text, done / max(total, 1)),
-            **options,
-        )
-
-
-def _write_report(page: Path, found: Any, name: str, code: str, console: Console) -> None:
+def _write_report(
+    page: Path, model: Any, relation: Any, y: Any, folds: int, console: Console, **texts: str
+) -> None:
+    found = _evaluate(model, relation, y, folds, console)
+    texts["command"] = shlex.join(["relrbf", *sys.argv[1:]])
     with console.progress("writing the report") as show:
-        relrbf.report.write_fit_report(
-            page,
-            found,
-            command=shlex.join(["relrbf", *sys.argv[1:]]),
-            loading=code,
-            name=name,
-            progress=lambda text, done, total: show(text, done / max(total, 1)),
-        )
+        relrbf.report.write_fit_report(page, found, progress=show, **texts)
     for sentence in found.sentences:
         console.print(f"  {sentence.replace('below', 'on the page')}")
     console.print(f"{page}: the report")
-    console.record(report=page, cross_validation=found.as_dict())
+    console.record(report=page)

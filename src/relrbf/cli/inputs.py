@@ -30,7 +30,7 @@ def read_matrix(
             path,
             **options.load_keywords(),
             columns=columns,
-            progress=lambda done, total: show(text, done / total if total else None),
+            progress=lambda done, total: show(text, *([done, total] if total else [])),
         )
 
 
@@ -50,13 +50,15 @@ def read_relation(path: Path, options: MatrixOptions, console: Console) -> "Rela
         return matrix.relation(**options.relation_keywords())
 
 
-def read_new_objects(
-    path: Path, relation: "Relation", options: ReadingOptions, console: Console
+def read_rows(
+    path: Path, ids: Any, n_columns: int, support: Any, options: ReadingOptions, console: Console
 ) -> "LoadedMatrix":
-    """Read new objects, with the columns in the order of the relation."""
-    columns = object_names(relation.ids, relation.n_objects)
-    loaded = read_matrix(path, options, console, columns)
-    matched = relrbf.io.match_columns(loaded, relation.ids)
+    """Read new objects, with the columns in the order of training objects or features.
+
+    Only the columns of the support must be there; None: all.
+    """
+    loaded = read_matrix(path, options, console, object_names(ids, n_columns))
+    matched = relrbf.io.match_columns(loaded, ids, support)
     note_assumptions(matched, console)
     return matched
 
@@ -114,8 +116,10 @@ def _drop_unlabelled(relation: "Relation", labels: "LoadedLabels", console: Cons
     if labels.ids is None or relation.ids is None:
         without = labels.path if labels.ids is None else "the matrix"
         raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")
+    import numpy as np
+
     known = set(labels.ids)
-    kept = [i for i, name in enumerate(relation.ids) if str(name) in known]
+    kept = np.flatnonzero([str(name) in known for name in relation.ids])
     n_dropped = relation.n_objects - len(kept)
     console.note(f"{n_dropped:,} of {relation.n_objects:,} objects have no label and are left out")
     if len(kept) < 2:

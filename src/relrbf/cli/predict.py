@@ -13,12 +13,11 @@ from relrbf.cli.inputs import (
     as_numbers,
     is_pairwise,
     labels_in_order,
-    note_assumptions,
     object_names,
     read_labels,
-    read_matrix,
+    read_rows,
 )
-from relrbf.cli.options import MODEL, LabelOptions, ReadingOptions
+from relrbf.cli.options import LabelOptions, Model, ReadingOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 D_NEW = Argument(
     metavar="D_NEW", help="Dissimilarities of new objects to training objects; - is standard input."
 )
-OUTPUT = Option(
+PREDICTIONS = Option(
     None, "-o", "--output", metavar="FILE", help="csv or tsv. Default: standard output."
 )
 
@@ -38,9 +37,9 @@ def predict(
     console: Console,
     options: ReadingOptions,
     label_options: LabelOptions,
-    model: Path = MODEL,
+    model: Model,
     matrix: Path = D_NEW,
-    output: Path | None = OUTPUT,
+    output: Path | None = PREDICTIONS,
     proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),
     new_only: bool = Option(False, "--new-only", help="Leave out the training objects."),
     labels: Path | None = Option(None, metavar="Y", help="True labels: print the score."),
@@ -56,7 +55,10 @@ def predict(
     check_output(output, ".csv", ".tsv")
     network = relrbf.load(model)
     _check_model(network, model, proba)
-    loaded = _read_new(matrix, network, options, console)
+    ids, support = getattr(network, "feature_names_in_", None), None  # every feature is needed
+    if is_pairwise(network):
+        ids, support = network.ids_, network.support_
+    loaded = read_rows(matrix, ids, network.n_features_in_, support, options, console)
     names = np.array(object_names(loaded.row_ids, loaded.shape[0]), dtype=object)
     with console.progress(f"predicting {len(names):,} objects"):
         values = network.predict(loaded.values)
@@ -80,22 +82,6 @@ def _check_model(network: Any, path: Path, proba: bool) -> None:
         raise CommandError(f"{path} predicts no classes; --proba is for those.")
 
 
-def _read_new(
-    path: Path, network: Any, options: ReadingOptions, console: Console
-) -> "LoadedMatrix":
-    """Read new objects, with the columns in the order of training.
-
-    Only the columns of the support must be there, unless columns are features.
-    """
-    ids, support = getattr(network, "feature_names_in_", None), None
-    if is_pairwise(network):
-        ids, support = network.ids_, network.support_
-    loaded = read_matrix(path, options, console, object_names(ids, network.n_features_in_))
-    matched = relrbf.io.match_columns(loaded, ids, support)
-    note_assumptions(matched, console)
-    return matched
-
-
 def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
     """Return the names of the training objects, if rows have names of the same kind."""
     from relrbf.io.cells import counted_positions
@@ -116,25 +102,23 @@ def _write(
     output: Path | None,
     console: Console,
 ) -> None:
-    console.record(n_objects=len(names), predictions=output)
+    rows = [*zip(names, values.tolist(), probabilities.tolist(), strict=True)]
+    console.record(n_objects=len(rows), predictions=output)
     if output is None and console.as_json:
-        pairs = zip(names, values.tolist(), strict=True)
-        records: list[dict[str, Any]] = [{"id": name, "prediction": v} for name, v in pairs]
-        for record, row in zip(records, probabilities.tolist(), strict=True):
-            if classes:
-                record["probabilities"] = dict(zip(classes, row, strict=True))
+        records = []
+        for name, value, row in rows:
+            shares = {"probabilities": dict(zip(classes, row, strict=True))} if classes else {}
+            records.append({"id": name, "prediction": value, **shares})
         console.record(predictions=records)
         return
-    targets = values.reshape(len(values), -1).tolist()
-    header = ["id", "prediction"]
-    if values.ndim > 1:
-        header = ["id", *(f"prediction {k}" for k in range(values.shape[1]))]
+    several = values.ndim > 1
+    targets = [f"prediction {k}" for k in range(values.shape[1])] if several else ["prediction"]
+    header = ["id", *targets]
     header += [f"class {name}" if name in header else name for name in classes]
-    rows = zip(names, targets, probabilities.tolist(), strict=True)
-    table = [[name, *target, *row] for name, target, row in rows]
+    table = [[name, *(value if several else [value]), *row] for name, value, row in rows]
     relrbf.io.save_rows(output or "-", header, table)
     if output is not None:
-        console.print(f"{output}: {len(names):,} objects")
+        console.print(f"{output}: {len(rows):,} objects")
 
 
 def _score(

@@ -23,7 +23,7 @@ from relrbf.relations.validation import as_matrix
 CLUSTER_INITS = ("k-means++", "random-partition")
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not
 
-PARAMETERS = f"""n_init : int or "auto", default="auto"
+CLUSTERER_PARAMETERS = f"""n_init : int or "auto", default="auto"
         Runs, of which the one with the smallest inertia is kept. "auto": 10 from random
         partitions, 1 otherwise. From an array there is always one.
     max_iter : int, default=300
@@ -36,7 +36,7 @@ PARAMETERS = f"""n_init : int or "auto", default="auto"
         Seeds the initial clusters.
     {N_JOBS}"""
 
-ATTRIBUTES = """labels_ : ndarray of shape (n,)
+CLUSTERER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
         The cluster of each training object.
     prototypes_ : Prototypes
         ``.coefficients`` (k × n), ``.distances_sq`` (k × n), ``.nearest()``.
@@ -108,6 +108,24 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         -------
         self
         """
+        return self._fit(X, sample_weight)
+
+    @all_or_nothing
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Indices:
+        """Find the clusters and return the cluster of each object: ``fit(X).labels_``.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self._fit(X, sample_weight).labels_
+
+    def _fit(self, X: Any, sample_weight: Any) -> Self:
         self._check_options()
         relation = self._relate(X)
         weights = check_weights(sample_weight, X)
@@ -127,21 +145,6 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         self._source = make_source(X, relation, self, self.support_, self.exponent_)
         self._store(run)
         return self
-
-    @all_or_nothing
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Indices:
-        """Find the clusters and return the cluster of each object: ``fit(X).labels_``.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        return self.fit(X, y, sample_weight).labels_
 
     def predict(self, X: Any) -> Indices:
         """Return the cluster of each new object, that of the nearest prototype.

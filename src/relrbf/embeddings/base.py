@@ -22,21 +22,20 @@ from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_exponent
-from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import check_space_and_metric, make_source
-from relrbf.relations.properties import NEGLIGIBLE, report_on
+from relrbf.relations.properties import NEGLIGIBLE, KnownObjects, report_on
 from relrbf.relations.validation import check_enough_objects
 
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
 NEGATIVE_POLICIES = ("clip", "flip", "refuse")
 
-PARAMETERS = f"""{METRIC}
+EMBEDDING_PARAMETERS = f"""{METRIC}
     exponent : {{2, 1, "auto"}} or None, default=None
         2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
         what a ``Relation`` says of itself. "auto": the exponent that is closer to vectors.
     {N_JOBS}"""
 
-ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
+EMBEDDING_ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
         Coordinates of the training objects.
     eigenvalues_ : ndarray of shape (n_components,)
         The eigenvalue of each coordinate, in size the sum of its squares over the objects (over the
@@ -175,19 +174,7 @@ class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Search for the optimum, and embed the training objects.
-
-        Parameters
-        ----------
-        X : array, memmap, frame or Relation of shape (n, n)
-            Dissimilarities between the objects; with another metric, feature vectors.
-        y : array of shape (n,) or None, default=None
-            Class labels, ignored unless the embedding learns from them.
-
-        Returns
-        -------
-        self
-        """
+        """Search for the optimum and embed the training objects; X and y as in other embeddings."""
         return self._fit(X, y)
 
     def _check_options(self) -> None:

@@ -5,18 +5,18 @@ from typing import Any
 from relrbf._options import check_choice
 from relrbf._utils import filled
 from relrbf.embeddings.base import (
-    ATTRIBUTES,
+    EMBEDDING_ATTRIBUTES,
+    EMBEDDING_PARAMETERS,
     NEGATIVE_POLICIES,
-    PARAMETERS,
     RelationalEmbedding,
     components_to_keep,
 )
 from relrbf.embeddings.spectrum import dense_sq, spectrum_of, whole_spectrum
 from relrbf.relations.base import Relation
-from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.properties import KnownObjects
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
 class ClassicalMDS(RelationalEmbedding):
     """Classical multidimensional scaling, with a place for new objects.
 
@@ -83,7 +83,7 @@ class ClassicalMDS(RelationalEmbedding):
         self.embedding_ = self._keep_axes(spectrum, kept)
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
 class ProximalMDS(RelationalEmbedding):
     """Multidimensional scaling that adds a constant to what it cannot realise.
 

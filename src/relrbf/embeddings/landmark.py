@@ -10,23 +10,23 @@ from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
 from relrbf.embeddings.base import (
-    ATTRIBUTES,
+    EMBEDDING_ATTRIBUTES,
+    EMBEDDING_PARAMETERS,
     NEGATIVE_POLICIES,
-    PARAMETERS,
     RelationalEmbedding,
     components_to_keep,
 )
 from relrbf.embeddings.spectrum import whole_spectrum
 from relrbf.exceptions import OptionError
 from relrbf.relations.base import Relation, to_power
-from relrbf.relations.sampling import farthest_first
+from relrbf.relations.properties import farthest_first
 from relrbf.relations.validation import check_largest
 
 DEFAULT_N_LANDMARKS = 200
 LANDMARK_CHOICES = ("maxmin", "random")
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
 class LandmarkMDS(RelationalEmbedding):
     """Multidimensional scaling from the dissimilarities to a few landmarks.
 
@@ -96,12 +96,7 @@ class LandmarkMDS(RelationalEmbedding):
     def compact(self) -> Self:
         """Return the same embedding for objects that come with their landmarks' columns only.
 
-        With ``metric="precomputed"``:
-        ``mds.compact().transform(D_new[:, mds.support_])``.
-
-        Returns
-        -------
-        LandmarkMDS
+        With ``metric="precomputed"``: ``mds.compact().transform(D_new[:, mds.support_])``.
         """
         small = self._narrowed()
         small.support_ = np.arange(len(self.support_))

@@ -21,8 +21,8 @@ from relrbf._typing import Array, Indices
 from relrbf._utils import filled
 from relrbf.base import check_classes, progress
 from relrbf.embeddings.base import (
-    ATTRIBUTES,
-    PARAMETERS,
+    EMBEDDING_ATTRIBUTES,
+    EMBEDDING_PARAMETERS,
     OnIteration,
     SearchingEmbedding,
     SearchStatus,
@@ -41,7 +41,7 @@ from relrbf.relations.base import Relation
 SPECTRUM_SHARE = 0.9  # of the absolute sum that the feature vectors carry
 MAX_FEATURES = 50
 SCATTER_RIDGE = 1e-3  # of the mean, on the scatter within classes: none of its directions is free
-ROOT_SMOOTHING = 1e-6  # of the mean squared distance: the root is smooth where objects coincide
+DISTANCE_SMOOTHING = 1e-6  # of the mean squared distance: the root is smooth where objects coincide
 
 
 class LearntMetric(NamedTuple):
@@ -52,7 +52,7 @@ class LearntMetric(NamedTuple):
     status: SearchStatus
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
 class MetricLearningMDS(SearchingEmbedding):
     """Multidimensional scaling with a metric learnt from the relation or from labels.
 
@@ -213,7 +213,8 @@ def _accelerated_descent(
     on_iteration: OnIteration,
 ) -> LearntMetric:
     """Take projected steps with momentum (Nesterov), restarted where they point backwards."""
-    M = extrapolated = np.zeros((k, k))
+    M: Array = np.zeros((k, k))
+    extrapolated = M
     inertia = 1.0
     for iteration in range(1, max_iter + 1):
         moved = positive_part(extrapolated - gradient(extrapolated) / lipschitz)[2]
@@ -257,7 +258,7 @@ def _maximise_distances(
 ) -> LearntMetric:
     """Maximise the sum of distances between objects apart, over metrics of trace one."""
     M = np.eye(U.shape[1]) / U.shape[1]
-    smoothing = ROOT_SMOOTHING * float(distances_sq_of(U @ M @ U.T).mean())
+    smoothing = DISTANCE_SMOOTHING * float(distances_sq_of(U @ M @ U.T).mean())
 
     def evaluate(M: Array) -> tuple[float, Array]:
         distances = np.sqrt(distances_sq_of(U @ M @ U.T) + smoothing)

@@ -22,8 +22,8 @@ from relrbf._typing import Array
 from relrbf._utils import filled
 from relrbf.base import progress
 from relrbf.embeddings.base import (
-    ATTRIBUTES,
-    PARAMETERS,
+    EMBEDDING_ATTRIBUTES,
+    EMBEDDING_PARAMETERS,
     OnIteration,
     SearchingEmbedding,
     SearchStatus,
@@ -38,7 +38,7 @@ from relrbf.embeddings.spectrum import (
     whole_spectrum,
 )
 from relrbf.relations.base import Relation
-from relrbf.relations.duplicates import KnownObjects
+from relrbf.relations.properties import KnownObjects
 
 NORM_ORDERS = {"l2": 2, "l1": 1}
 CHECK_GAP_EVERY = 10  # iterations of l1
@@ -51,7 +51,7 @@ DISTANCE_ROUNDING = 32 * float(np.finfo(np.float64).eps)  # of the largest entry
 GRADIENT_REDUCTION = 0.5  # in a step that is taken though the dual is too flat to tell
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
 class NearestEuclideanMDS(SearchingEmbedding):
     """Multidimensional scaling of the Euclidean relation nearest to the given one.
 

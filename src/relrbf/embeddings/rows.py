@@ -28,10 +28,6 @@ class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Relat
     ----------
     support_ : ndarray of int
         The training objects, all of them.
-    n_features_in_ : int
-        Columns of X at fit.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, when X is a frame whose columns are all named by strings.
 
     Examples
     --------
@@ -63,19 +59,7 @@ class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Relat
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Remember the training objects.
-
-        Parameters
-        ----------
-        X : array, memmap, frame or Relation of shape (n, n)
-            Dissimilarities between the objects; with another metric, feature vectors.
-        y : ignored
-            Here because scikit-learn passes it.
-
-        Returns
-        -------
-        self
-        """
+        """Remember the training objects; X as in the embeddings, y is ignored."""
         check_space_and_metric(self)
         relation = self._relate(X)
         self.support_ = np.arange(relation.n_objects)
@@ -83,18 +67,7 @@ class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Relat
         return self
 
     def transform(self, X: Any) -> Array:
-        """Return the dissimilarities of objects to the training objects.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            Dissimilarities of m objects to the n training objects; with another metric, as in
-            ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (m, n)
-        """
+        """Return the dissimilarities (m × n) of objects to the training objects."""
         return self._query(X).read()
 
     @property

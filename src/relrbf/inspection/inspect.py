@@ -17,12 +17,12 @@ from relrbf.inspection.report import RelationInspection
 from relrbf.inspection.spectrum import inspect_spectrum
 from relrbf.inspection.triangles import inspect_all_triangles, inspect_sampled_triangles
 from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.blocks import EntrySummary, summarize_tiles
 from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.duplicates import duplicates_and_means
-from relrbf.relations.entry_summary import EntrySummary, summarize_tiles
-from relrbf.relations.on_disk import is_on_disk, open_relation
-from relrbf.relations.validation import refuse_shape, self_similarity, square_limit
+from relrbf.relations.on_disk import open_relation
+from relrbf.relations.properties import duplicates_and_means
+from relrbf.relations.validation import is_on_disk, refuse_shape, self_similarity, square_limit
 from relrbf.relations.views import SymmetrizedRelation
 
 
@@ -196,4 +196,4 @@ def _count_below(relation: Relation, bound: float, found: EntrySummary) -> int:
     if not found.lowest < bound:
         return 0
     blocks = map(relation.block, relation.row_blocks())
-    return sum(np.count_nonzero((block < bound) & np.isfinite(block)) for block in blocks)
+    return sum(int(((block < bound) & np.isfinite(block)).sum()) for block in blocks)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Any, TypeAlias, TypeVar
 
-T = TypeVar("T")
+Returned = TypeVar("Returned")
 OnProgress: TypeAlias = Callable[[str, float], Any]
 SECONDS_BETWEEN_REPORTS = 0.5  # while one call computes
 
@@ -30,13 +30,13 @@ class StepProgress:
         if self._callback is not None and self._callback(self.step, done):
             raise StoppedError(self.step)
 
-    def wait_for(self, work: Callable[[], T], done: float) -> T:
+    def wait_for(self, work: Callable[[], Returned], done: float) -> Returned:
         """Return the result of one long call, telling progress and taking interrupts meanwhile.
 
         The call runs in a thread that cannot be ended: where the inspection stops, its result is
         dropped.
         """
-        results: list[T] = []
+        results: list[Returned] = []
         errors: list[BaseException] = []
 
         def run() -> None:

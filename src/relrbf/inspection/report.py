@@ -25,10 +25,8 @@ class RelationInspection:
         Number of objects.
     is_symmetric, has_zero_diagonal : bool
         To rounding, √ε of the largest entry, and as far as entries are known.
-    n_negative : int
-        Entries below zero by more than rounding.
-    n_missing, n_infinite : int
-        Entries that are no finite number (NaN or infinite), and those of them that are infinite.
+    n_negative, n_missing, n_infinite : int
+        Entries below zero by more than rounding, not finite, and those of these not NaN.
     largest_entry, largest_asymmetry : float
         In size, of the known entries and of the differences ``D[i, j] - D[j, i]``.
     worst_pair : (i, j) or None
@@ -46,27 +44,20 @@ class RelationInspection:
         float32).
     triangle_violation_interval : (low, high)
         Wilson's 95 % interval where triples were drawn; where all were looked at, the fraction.
-    n_triples, n_violated : int
-        Triples looked at, and those of them that are violated.
-    triangles_sampled : bool
-        Whether triples were drawn.
-    worst_triple : (i, j, k) or None
-        Where ``D[i, j]`` exceeds ``D[i, k] + D[k, j]`` by the most; None where it nowhere does.
-    worst_excess : float or None
-        By how much.
+    n_triples, n_violated, triangles_sampled : int, int, bool
+        Triples looked at, those of them that are violated, and whether they were drawn.
+    worst_triple, worst_excess : (i, j, k) and float, or None
+        Where ``D[i, j]`` exceeds ``D[i, k] + D[k, j]`` by the most, and by how much.
     smallest_eigenvalue, largest_eigenvalue : dict of exponent -> float
         Of ``-J S J / 2`` with ``S = D ** exponent`` (J centres), for all objects; smallest is zero
         for exponent 1 where vectors exist under 2, because then they do under 1.
-    negative_eigenfraction : dict of exponent -> float
-        Share of the spectrum's absolute sum that is negative.
-    negative_eigenfraction_interval : dict of exponent -> (low, high)
-        95 % interval where the share was estimated; otherwise the share.
+    negative_eigenfraction, negative_eigenfraction_interval : dict of exponent -> float, (low, high)
+        Share of the spectrum's absolute sum that is negative, and its 95 % interval where it was
+        estimated (``spectrum_sampled``).
     has_vector_dual : dict of exponent -> bool
         Whether vectors with these distances exist. False where D is not symmetric, not zero on the
         diagonal or somewhere negative; the spectrum is then that of ``(D + D') / 2`` with a zero
         diagonal.
-    spectrum_sampled : bool
-        Whether the negative share was estimated.
     suggested_exponent : int
         2, unless the dissimilarities are clearly closer to squared distances between vectors.
     intrinsic_dimension : float or None
@@ -75,10 +66,9 @@ class RelationInspection:
         distinct objects, or too many are equally far from each other.
     class_counts : dict of label -> int
         Where y was given.
-    neighbour_error : float
-        Fraction of the objects whose nearest other object is of another class.
-    neighbour_error_without_duplicates : float or None
-        The same where duplicates of an object do not count as its neighbours.
+    neighbour_error, neighbour_error_without_duplicates : float or None
+        Fraction of the objects whose nearest other object is of another class; also where
+        duplicates of an object do not count as its neighbours.
     mean_within, mean_between : float or None
         Mean dissimilarity of objects of the same class, and of different classes.
     ids : ndarray or None

@@ -17,7 +17,6 @@ from relrbf.inspection.report import RelationInspection
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE
 
-MIN_INTERRUPTIBLE_OBJECTS = 500  # whose decomposition takes long enough to wait for in a thread
 N_PROBES = 24  # random directions of the quadrature
 N_LANCZOS_STEPS = 60  # in each of them
 STUDENT_QUANTILE = 2.07  # standard errors either side of the probes' mean that hold 95 %
@@ -88,10 +87,7 @@ def _computed(
     relation: Relation, distinct: Indices, weights: Array, tolerance: float, progress: StepProgress
 ) -> SpectrumSummary:
     S = np.array(relation.block_sq(distinct, distinct), dtype=np.float64)
-    if len(S) < MIN_INTERRUPTIBLE_OBJECTS:
-        eigenvalues = weighted_spectrum(S, weights)
-    else:
-        eigenvalues = progress.wait_for(lambda: weighted_spectrum(S, weights), 0.5)
+    eigenvalues = progress.wait_for(lambda: weighted_spectrum(S, weights), 0.5)
     smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
     if _has_no_negative_part(smallest, largest, tolerance):
         return SpectrumSummary(smallest, largest, 0.0, (0.0, 0.0), True)

@@ -1,4 +1,4 @@
-"""An inspection in words: the facts, then what to conclude from them and what to do."""
+"""An inspection as text: the facts, then what to conclude from them and what to do."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -109,7 +109,7 @@ def count_triples(
     alike, first = weights.max() == 1, start if mirrored else 0
     direct, limit, cols = D[start:stop, first:], bound[start:stop, first:].copy(), weights[first:]
     if mirrored:
-        limit[np.tri(*limit.shape, dtype=bool)] = np.nan
+        limit[np.tri(*limit.shape, dtype=np.bool_)] = np.nan
     detour, violated = np.empty_like(direct), np.empty(direct.shape, dtype=bool)
     for k in range(len(D)):
         with np.errstate(over="ignore"):  # a detour that is out of range violates nothing

@@ -1,13 +1,15 @@
 """What a model file may hold: every estimator and record, their fields, and what a field may be.
 
 A field is described by a tuple of types, a frozenset of values, a list of the types of a list's
-entries, a dict of descriptions, an ``ArrayOf``, or the letter of a size. What has the same letter
-has the same size throughout a model: c prototypes, g outputs, m objects of the support, n training
-objects, w columns of X. ``ANY`` is an option, which is checked with all others.
+entries, a dict of descriptions, or a text: ``"float c g"`` is an array of floats of c × g,
+``"index m <n"`` one of m positions below n, ``"names n"`` one of n names, ``"size n"`` the number
+n itself, and ``?`` says that there may be None. The same letter is the same size throughout a
+model: c prototypes, g outputs, m objects of the support, n training objects, w columns of X.
+``ANY`` is an option, which is checked with all others.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from types import NoneType
 from typing import Any, TypeAlias
@@ -33,8 +35,6 @@ from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
-from relrbf.relations.conversion import is_precomputed
-from relrbf.relations.duplicates import KnownObjects
 from relrbf.relations.inputs import (
     METRICS,
     ColumnSource,
@@ -45,38 +45,13 @@ from relrbf.relations.inputs import (
 )
 from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import MetricRelation
-from relrbf.relations.properties import RelationReport
+from relrbf.relations.properties import KnownObjects, RelationReport
+from relrbf.relations.validation import is_precomputed
 from relrbf.training import LBFGS, GradientDescent, History, Status
 
 Fields: TypeAlias = Mapping[str, Any]
 MAX_WORKERS = 2**12  # that a file may ask for
-
-
-@dataclass(frozen=True)
-class ArrayOf:
-    """An array: the kinds of its dtype, its sizes, and the size that its entries stay below."""
-
-    kinds: str
-    sizes: tuple[str, ...]
-    below: str | None = None
-    is_optional: bool = False
-
-
-def floats(*sizes: str) -> ArrayOf:
-    """Describe an array of floats."""
-    return ArrayOf("f", sizes)
-
-
-def names(size: str, is_optional: bool = False) -> ArrayOf:
-    """Describe names or labels, of whatever type."""
-    return ArrayOf("biufUSMmO", (size,), None, is_optional)
-
-
-def positions(*sizes: str, below: str, is_optional: bool = False) -> ArrayOf:
-    """Describe positions among objects."""
-    return ArrayOf("i", sizes, below, is_optional)
-
-
+ARRAY_KINDS = {"float": "f", "index": "i", "names": "biufUSMmO"}  # of dtypes
 ANY = object()
 WHOLE = (int, np.int64, np.int32)
 NUMBER = (*WHOLE, float, np.float64, np.float32)
@@ -84,32 +59,30 @@ EXPONENT = frozenset({1, 2})
 OUTPUTS = frozenset({"default", "pandas", "polars", None})
 BY_EXPONENT = {kind: {1: (kind,), 2: (kind,)} for kind in (float, bool)}
 
+OPTION_TYPES: tuple[Any, ...] = (*KERNELS.values(), GradientDescent, LBFGS)
 ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
-RECORDS: dict[type, Fields] = {
-    **{
-        kind: {each.name: ANY for each in fields(kind)}
-        for kind in (*KERNELS.values(), GradientDescent, LBFGS)
-    },
+RECORDS: dict[Any, Fields] = {
+    **{kind: {each.name: ANY for each in fields(kind)} for kind in OPTION_TYPES},
     Network: {
         "kernel": tuple(KERNELS.values()),
-        "bandwidths": floats("c"),
-        "weights": floats("c", "g"),
-        "bias": floats("g"),
+        "bandwidths": "float c",
+        "weights": "float c g",
+        "bias": "float g",
     },
     FixedPrototypes: {
-        "n_objects": "n",
-        "objects": positions("m", below="n"),
-        "own": floats("c", "m"),
-        "offsets": floats("c"),
-        "known_sq": floats("c", "known"),
-        "near": positions("c", "near", below="n", is_optional=True),
-        "ids": names("n", is_optional=True),
+        "n_objects": "size n",
+        "objects": "index m <n",
+        "own": "float c m",
+        "offsets": "float c",
+        "known_sq": "float c known",
+        "near": "index? c near <n",
+        "ids": "names? n",
     },
-    CentredObjects: {"mean": floats("w"), "vectors": floats("n", "w"), "norms_sq": floats("n")},
+    CentredObjects: {"mean": "float w", "vectors": "float n w", "norms_sq": "float n"},
     VectorPrototypes: {
-        "centred": floats("c", "w"),
+        "centred": "float c w",
         "objects": (CentredObjects,),
-        "ids": names("n", is_optional=True),
+        "ids": "names? n",
     },
     History: {
         "objective": [*NUMBER],
@@ -134,38 +107,38 @@ RECORDS: dict[type, Fields] = {
         "bandwidth": NUMBER,
         "width": NUMBER,
         "error": NUMBER,
-        "tried": floats("tried", "3"),
+        "tried": "float tried 3",
     },
     ColumnSource: {
-        "n_columns": "w",
-        "support": positions("m", below="w"),
+        "n_columns": "size w",
+        "support": "index m <w",
         "exponent": EXPONENT,
-        "ids": names("w", is_optional=True),
+        "ids": "names? w",
         "self_similarity": (*NUMBER, NoneType),
     },
     MetricSource: {
-        "objects": floats("m", "w"),
+        "objects": "float m w",
         "exponent": EXPONENT,
         "metric": frozenset(METRICS),
         "metric_params": (dict, NoneType),
         "n_jobs": (*WHOLE, NoneType),
     },
     VectorSource: {},
-    MetricRelation: {"objects": (list,), "ids": names("m", is_optional=True), "dtype": ANY},
+    MetricRelation: {"objects": (list,), "ids": "names? m", "dtype": ANY},
     ObjectSource: {"relation": (MetricRelation,), "exponent": EXPONENT},
-    Placement: {"axes": floats("m", "*"), "means": floats("m")},
+    Placement: {"axes": "float m *", "means": "float m"},
     KnownObjects: {
         "_dtype": ANY,
         "_scale": NUMBER,
-        "_units": floats("n"),
-        "_directions": floats("n", "projections"),
-        "_projections": floats("n", "projections"),
+        "_units": "float n",
+        "_directions": "float n projections",
+        "_projections": "float n projections",
     },
 }
 RECORD_NAMES: dict[str, type] = {kind.__name__: kind for kind in RECORDS}
 LOCAL_FIELDS = {GradientDescent: ("checkpoint",)}  # that mean something on one machine only
 
-SHAPED: Fields = {"n_features_in_": "w", "feature_names_in_": names("w")}
+SHAPED: Fields = {"n_features_in_": "size w", "feature_names_in_": "names w"}
 OUTPUT: Fields = {"_sklearn_output_config": {"transform": OUTPUTS}}
 SOURCE: Fields = {
     "_source": (ColumnSource, MetricSource, ObjectSource, VectorSource),
@@ -173,16 +146,16 @@ SOURCE: Fields = {
 }
 PLACED: Fields = {
     "prototypes_": (FixedPrototypes, VectorPrototypes),
-    "support_": positions("m", below="n"),
+    "support_": "index m <n",
     **SOURCE,
     "relation_report_": (RelationReport,),
     "n_iter_": WHOLE,
 }
 NETWORK: Fields = {
     **PLACED,
-    "bandwidths_": floats("c"),
-    "weights_": floats("c", "g"),
-    "bias_": floats("g"),
+    "bandwidths_": "float c",
+    "weights_": "float c g",
+    "bias_": "float g",
     "_network": (Network,),
     "alpha_": NUMBER,
     "status_": (Status,),
@@ -193,13 +166,13 @@ NETWORK: Fields = {
 CLUSTERS: Fields = {
     **PLACED,
     "inertia_": NUMBER,
-    "labels_": positions("n", below="c"),
+    "labels_": "index n <c",
     "_tie": NUMBER,
 }
 EMBEDDING: Fields = {
-    "embedding_": floats("n", "k"),
-    "eigenvalues_": floats("k"),
-    "support_": positions("m", below="n"),
+    "embedding_": "float n k",
+    "eigenvalues_": "float k",
+    "support_": "index m <n",
     "_placement": (Placement,),
     **SOURCE,
 }
@@ -208,23 +181,16 @@ SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (SearchStatus,)}
 
 @dataclass(frozen=True)
 class ModelType:
-    """An estimator: what checks its options, what it has once fitted, what only a fit needs."""
+    """An estimator, what checks its options, and what it has once it is fitted."""
 
     kind: Any
     check_options: Callable[[Any], None]
     fitted: Fields
-    optional: Fields = field(default_factory=dict)
-    temporary: tuple[str, ...] = ()
+    optional: Fields
 
 
-def _check_network_options(model: Any) -> None:
-    check_options(model)
-
-
-def _network(kind: type, temporary: tuple[str, ...] = (), **more: Any) -> ModelType:
-    return ModelType(
-        kind, _check_network_options, {**NETWORK, **more}, {**SHAPED, **OUTPUT}, temporary
-    )
+def _network(kind: type, **more: Any) -> ModelType:
+    return ModelType(kind, check_options, {**NETWORK, **more}, {**SHAPED, **OUTPUT})
 
 
 def _clusterer(kind: type, **more: Any) -> ModelType:
@@ -241,7 +207,7 @@ MODELS: dict[str, ModelType] = {
     for model in (
         _network(
             RBFNetworkClassifier,
-            classes_=names("g"),
+            classes_="names g",
             probability_scale_=NUMBER,
             probability_smoothing_=NUMBER,
         ),
@@ -249,9 +215,9 @@ MODELS: dict[str, ModelType] = {
         _clusterer(RelationalKMeans),
         _clusterer(
             RelationalFuzzyCMeans,
-            memberships_=floats("n", "c"),
+            memberships_="float n c",
             beta_=NUMBER,
-            _norms_sq=floats("c", "1"),
+            _norms_sq="float c 1",
         ),
         _embedding(ClassicalMDS, negative_eigenfraction_=NUMBER),
         _embedding(LandmarkMDS, negative_eigenfraction_=NUMBER),
@@ -262,35 +228,35 @@ MODELS: dict[str, ModelType] = {
             gap_=NUMBER,
             _known=(KnownObjects,),
             _whole=(Placement,),
-            _coordinates=floats("n", "whole"),
+            _coordinates="float n whole",
             **SEARCHED,
         ),
-        _embedding(MetricLearningMDS, metric_=floats("f", "f"), **SEARCHED),
+        _embedding(MetricLearningMDS, metric_="float f f", **SEARCHED),
         ModelType(
             DissimilarityRows,
             check_space_and_metric,
-            {"support_": positions("m", below="m"), "_source": SOURCE["_source"]},
+            {"support_": "index m <m", "_source": SOURCE["_source"]},
             {**SHAPED, **OUTPUT},
         ),
     )
 }
 
 
-def make_record(kind: type, values: dict[str, Any], model: Any) -> Any:
+def make_record(kind: Any, values: dict[str, Any], model: Any) -> Any:
     """Return a record with these fields, which belongs to a model of known options."""
     if set(values) != set(RECORDS[kind]):
         other = sorted({*values} ^ {*RECORDS[kind]})
         raise ModelFileError(f"a {kind.__name__} has more or fewer fields: {other!s:.80}")
     if kind is MetricRelation:
         return _make_metric_relation(values, model)
-    if is_dataclass(kind):
+    if kind is not KnownObjects:
         return kind(**values)
-    record = object.__new__(kind)
-    vars(record).update(values)
-    return record
+    known = KnownObjects.__new__(KnownObjects)
+    vars(known).update(values)
+    return known
 
 
-def _make_metric_relation(values: dict[str, Any], model: Any) -> MetricRelation:
+def _make_metric_relation(values: dict[str, Any], model: Any) -> Any:
     """Return the support's objects, to be compared by the metric that the user gives."""
     check(values, RECORDS[MetricRelation], {}, "MetricRelation")
     support = values["objects"]
@@ -326,11 +292,8 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
     """Refuse a value that is not as described; sizes that were met so far are known by letter."""
     if expected is ANY:
         return
-    if isinstance(expected, ArrayOf):
-        _check_array(value, expected, sizes, where)
-    elif isinstance(expected, str):
-        _require(type(value) in WHOLE, value, where)
-        _check_size(int(value), expected, sizes, where)
+    if isinstance(expected, str):
+        _check_sizes(value, expected, sizes, where)
     elif isinstance(expected, frozenset):
         _require(type(value) in (int, float, str, NoneType) and value in expected, value, where)
     elif isinstance(expected, list):
@@ -347,23 +310,29 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
             check(found, RECORDS[type(value)], sizes, where)
 
 
-def _check_array(value: Any, expected: ArrayOf, sizes: dict[str, int], where: str) -> None:
-    if value is None and expected.is_optional:
+def _check_sizes(value: Any, expected: str, sizes: dict[str, int], where: str) -> None:
+    kind, *letters = expected.split()
+    if value is None and kind.endswith("?"):
         return
-    is_array = isinstance(value, np.ndarray) and value.dtype.kind in expected.kinds
-    _require(is_array and value.ndim == len(expected.sizes), value, where)
-    for letter, length in zip(expected.sizes, value.shape, strict=True):
+    if kind == "size":
+        _require(type(value) in WHOLE, value, where)
+        _check_size(int(value), letters[0], sizes, where)
+        return
+    below = letters.pop()[1:] if letters[-1].startswith("<") else None
+    kinds = ARRAY_KINDS[kind.removesuffix("?")]
+    is_array = isinstance(value, np.ndarray) and value.dtype.kind in kinds
+    _require(is_array and value.ndim == len(letters), value, where)
+    for letter, length in zip(letters, value.shape, strict=True):
         _check_size(length, letter, sizes, where)
-    if expected.below is not None and value.size:
-        is_inside = value.min() >= 0 and value.max() < sizes[expected.below]
-        _require(is_inside, value, where)
+    if below is not None and value.size:
+        _require(value.min() >= 0 and value.max() < sizes[below], value, where)
 
 
 def _check_size(length: int, letter: str, sizes: dict[str, int], where: str) -> None:
-    """Refuse a size that is another elsewhere; 1 is itself, and * any."""
+    """Refuse a size that is another elsewhere; a digit is itself, and * any."""
     if letter == "*":
         return
-    known = 1 if letter == "1" else sizes.setdefault(letter, length)
+    known = int(letter) if letter.isdigit() else sizes.setdefault(letter, length)
     if length != known:
         raise ModelFileError(f"{where} has a size of {length} where others have {known}")
 
@@ -375,12 +344,13 @@ def _check_workers(n_jobs: Any) -> None:
 
 def _check_source(model: Any, fitted: dict[str, Any]) -> None:
     """Refuse a source of dissimilarities that does not suit the options."""
-    expected, source = _source_type(model), fitted["_source"]
+    expected = _source_type(model)
+    source: Any = fitted["_source"]
     if type(source) is not expected:
         raise ModelFileError(f"its options ask for {expected.__name__}, and it has another source")
     if expected is not ObjectSource and "n_features_in_" not in fitted:
         raise ModelFileError("the model has no n_features_in_")
-    if expected is MetricSource:
+    if isinstance(source, MetricSource):
         _check_workers(source.n_jobs)
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
             metric_dissimilarities(

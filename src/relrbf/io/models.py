@@ -218,7 +218,7 @@ def _write(model: Any, left_out: list[str]) -> bytes:
     if not isinstance(params["metric"], str):
         params["metric"] = Record("function", [_full_name(params["metric"])], [])
     document = (encode(params, "params", left_out), encode(fitted, "fitted", left_out))
-    others = [name for name in own if name not in {*fitted, *params, *kind.temporary}]
+    others = [name for name in own if name not in {*fitted, *params}]
     left_out += [ATTRIBUTE_NAMES.get(name, f"the attribute {name}") for name in others]
     header = {
         "format": FORMAT,

@@ -1,4 +1,4 @@
-"""A matrix in a text file, read in one pass: some lines at once are parsed by pandas.
+"""Matrices and lists of edges in text, read in one pass: some lines at once are parsed by pandas.
 
 A line is cut at its delimiters into one column of numbers, which pandas reads faster than a table
 of thousands of columns, to the last bit as Python does; so the lines of a half, each of another
@@ -6,7 +6,8 @@ length, are read as well. What pandas refuses is read cell by cell, to say which
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from csv import QUOTE_NONE
 from dataclasses import dataclass, field
 from importlib import import_module
 from io import BytesIO
@@ -18,6 +19,7 @@ from relrbf._typing import Array
 from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io.cells import (
     DELIMITER_BY_SUFFIX,
+    DELIMITER_NAMES,
     MISSING_CELLS,
     find_repeated,
     has_thousands,
@@ -25,16 +27,20 @@ from relrbf.io.cells import (
     is_number,
     parse_number,
     show_names,
+    split_cells,
     without_comments,
 )
 from relrbf.io.halves import ON_DISK, Buffer, complete, square_from_half
 from relrbf.io.layout import Layout, TextOptions, find_layout
 from relrbf.io.source import Lines, TextSource, suffix_of
+from relrbf.relations import GraphRelation
 
-CHUNK_BYTES = 2**18  # of text that are parsed at once
+CHUNK_BYTES = 2**19  # of text that are parsed at once
 MIN_CELL_BYTES = 2  # a digit and a delimiter
 
-NumberedRow = tuple[int, str, Array]
+Edge = tuple[str, str] | tuple[str, str, float]
+NumberedRow = tuple[int, str, Array]  # number of the line, id, numbers
+Part = tuple[int, str, str | None]  # number of the line, id, cells one below the other
 
 
 @dataclass
@@ -91,7 +97,8 @@ def _is_relation(table: Table, options: TextOptions, name: str) -> bool:
 
 def _read_full(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
     """Read lines of one width."""
-    width, ids = layout.width, []
+    width = layout.width
+    ids: list[str] = []
     buffer = Buffer(width * _expected_rows(source, width))
     for number, label, values in rows:
         if len(values) != width:
@@ -111,7 +118,9 @@ def _read_full(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
 def _read_half(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
     """Read lines that grow or shrink by one: they state one half of a symmetric matrix."""
     step = 1 if layout.half == "lower" else -1
-    buffer, lengths, ids = Buffer(copies=3), [], []
+    buffer = Buffer(copies=3)
+    lengths: list[int] = []
+    ids: list[str] = []
     for number, label, values in rows:
         expected = layout.width + step * len(ids)
         if len(values) != expected:
@@ -131,7 +140,7 @@ def _read_half(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
 
 
 def _expected_rows(source: TextSource, width: int) -> int:
-    """Return how many rows to make room for: a square's, or fewer if the file is too short."""
+    """Return how many rows are likely: a square's, or fewer if the file is too short."""
     if source.n_bytes is None or source.is_compressed:
         return width
     return min(width, source.n_bytes // (MIN_CELL_BYTES * max(width, 1)) + 1)
@@ -173,15 +182,12 @@ class TableRows:
 
     def __init__(self, lines: Lines, layout: Layout, name: str) -> None:
         self._lines, self._layout, self._name = lines, layout, name
+        self._pandas = _pandas()
         self.n_comments = self.n_blank = 0
         self.has_gaps = False
-        self._pandas = _pandas()
-        version = tuple(map(int, self._pandas.__version__.split(".")[:2]))
-        # from pandas 3.1 on, numbers are exact, and the option that made them so is deprecated
-        self._exact = {} if version >= (3, 1) else {"float_precision": "round_trip"}
 
     def __iter__(self) -> Iterator[NumberedRow]:
-        chunk: list[tuple[int, str]] = []
+        chunk: list[Part] = []
         n_bytes = 0
         is_header = self._layout.header
         for number, line in self._lines:
@@ -192,7 +198,7 @@ class TableRows:
             elif is_header:
                 is_header = False
             else:
-                chunk.append((number, line))
+                chunk.append((number, *self._split(line, number)))
                 n_bytes += len(line)
                 if n_bytes >= CHUNK_BYTES:
                     yield from self._parse(chunk)
@@ -202,19 +208,6 @@ class TableRows:
     def _is_comment(self, line: str) -> bool:
         width = self._layout.width + self._layout.ids
         return width < 2 or len(self._layout.split(line)) not in (width, width - self._layout.ids)
-
-    def _parse(self, chunk: list[tuple[int, str]]) -> Iterator[NumberedRow]:
-        parts = [self._split(line, number) for number, line in chunk]
-        numbers = self._parse_column([text for _, text in parts if text is not None])
-        if numbers is None:
-            for number, line in chunk:
-                yield number, *self._parse_cells(line, number)
-            return
-        start = 0
-        for (number, _), (label, text) in zip(chunk, parts, strict=True):
-            stop = start if text is None else start + text.count("\n") + 1
-            yield number, label, numbers[start:stop]
-            start = stop
 
     def _split(self, line: str, number: int) -> tuple[str, str | None]:
         """Return the id of a line, or "", and its numbers one below the other, None for none."""
@@ -231,40 +224,47 @@ class TableRows:
                 return label.strip(), None
         return label.strip(), line.replace(layout.delimiter, "\n")
 
-    def _parse_column(self, texts: list[str]) -> Array | None:
+    def _parse(self, chunk: list[Part]) -> Iterator[NumberedRow]:
+        counts = [0 if text is None else text.count("\n") + 1 for _, _, text in chunk]
+        numbers = self._parse_column([text for *_, text in chunk if text is not None], sum(counts))
+        if numbers is None:
+            numbers = np.array([cell for part in chunk for cell in self._parse_cells(*part)])
+        self.has_gaps = self.has_gaps or bool(np.isnan(numbers).any())
+        start = 0
+        for (number, label, _), count in zip(chunk, counts, strict=True):
+            yield number, label, numbers[start : start + count]
+            start += count
+
+    def _parse_column(self, texts: list[str], n_cells: int) -> Array | None:
         """Return the numbers of some lines, NaN for a blank; None where one is no number."""
-        text = "\n".join(texts)
-        if not texts or (self._layout.decimal == "," and "." in text):
-            return np.empty(0) if not texts else None
+        text = "\n".join([*texts, ""]).encode()
+        if not texts or (self._layout.decimal == "," and b"." in text):
+            return None
         try:
             found = self._pandas.read_csv(
-                BytesIO(f"{text}\n".encode()),
+                BytesIO(text),
                 header=None,
                 dtype=np.float64,
                 sep="\x01",
-                quoting=3,
+                quoting=QUOTE_NONE,
                 skip_blank_lines=False,
                 decimal=self._layout.decimal,
                 na_values=[*MISSING_CELLS],
                 keep_default_na=False,
-                **self._exact,
+                # from pandas 3.1 on numbers are exact, and the option for it is deprecated
+                **({"float_precision": "round_trip"} if _version(self._pandas) < (3, 1) else {}),
             )
         except ValueError:
             return None
-        numbers = found.to_numpy()[:, 0]
-        self.has_gaps = self.has_gaps or bool(np.isnan(numbers).any())
-        return numbers if len(numbers) == text.count("\n") + 1 else None
+        return found.to_numpy()[:, 0] if len(found) == n_cells else None
 
-    def _parse_cells(self, line: str, number: int) -> tuple[str, Array]:
+    def _parse_cells(self, number: int, label: str, text: str | None) -> list[float | None]:
         """Read a line cell by cell, and say which one is wrong."""
-        cells = self._layout.split(line, self._name, number)
-        label = cells.pop(0) if self._layout.ids and cells else ""
+        cells = [] if text is None else [cell.strip() for cell in text.split("\n")]
         numbers = [parse_number(cell, self._layout.decimal) for cell in cells]
         if None in numbers:
             raise self._not_a_number(cells, numbers.index(None), number)
-        values = np.array(numbers, dtype=float)
-        self.has_gaps = self.has_gaps or bool(np.isnan(values).any())
-        return label, values
+        return numbers
 
     def _not_a_number(self, cells: list[str], at: int, number: int) -> FileFormatError:
         names, cell = self._layout.column_ids, cells[at]
@@ -294,6 +294,69 @@ class TableRows:
             text = f"Cells were cut at {delimiter!r}; if that is wrong, pass {{delimiter}}."
             return text, {"delimiter": ...}
         return "Write a number there, or leave it blank if it is unknown.", {}
+
+
+def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any]) -> Table:
+    """Return the graph whose edges a file lists; nodes are known by name."""
+    texts = head_texts(source, options)
+    fitting = (d for d in DELIMITER_NAMES if all(len(split_cells(t, d)) in (2, 3) for t in texts))
+    delimiter = options.delimiter or next(fitting, None)
+    as_table = TextOptions(False, True, delimiter, options.decimal, "full")
+    layout = find_layout(texts, as_table, None, source.name)
+    edges: list[Edge] = []
+    header: list[str] = []
+    for number, line in source.lines:
+        if not line.strip() or line.startswith(("#", "%")):
+            continue
+        cells = layout.split(line, source.name, number)
+        if not edges and not header and _is_header(cells, layout, options):
+            header = cells
+            continue
+        edges.append(_edge(cells, layout, source.name, number))
+    if not edges:
+        raise FileFormatError(source.name, "it has no edges", "Each line is i j, or i j weight.")
+    names = list(dict.fromkeys(end for edge in edges for end in edge[:2]))
+    if all(map(str.isdecimal, names)):
+        names.sort(key=int)
+    notes = [f"the first line names the columns: {', '.join(header)}"] if header else []
+    kind = "i j weight" if len(edges[0]) == 3 else "i j"
+    notes.append(f"a graph of {len(names)} nodes, from {len(edges)} edges {kind}")
+    return Table(make_graph(edges, names, graph), names, names, [*source.notes, *notes])
+
+
+def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]) -> GraphRelation:
+    """Return the relation between the nodes of a graph."""
+    try:
+        return GraphRelation(adjacency, **{"ids": ids, **options})
+    except TypeError as error:
+        if "unexpected keyword" not in str(error):
+            raise
+        text = f"graph={dict(options)!r} is not understood: {error}."
+        raise OptionError(text, "graph") from None
+
+
+def _is_header(cells: list[str], layout: Layout, options: TextOptions) -> bool:
+    """Tell whether a line names columns: it has something else in the place of a weight."""
+    if options.header != "auto":
+        return bool(options.header)
+    return len(cells) == 3 and not is_number(cells[2], layout.decimal)
+
+
+def _edge(cells: list[str], layout: Layout, name: str, number: int) -> Edge:
+    if len(cells) not in (2, 3) or not all(cells):
+        problem = f"the line has {len(cells)} cells, cut at {layout.delimiter!r}"
+        raise FileFormatError(name, problem, "An edge is i j, or i j weight.", line=number)
+    if len(cells) == 2:
+        return cells[0], cells[1]
+    weight = parse_number(cells[2], layout.decimal)
+    if weight is None or weight != weight:
+        problem = f"the weight {cells[2]!r:.60} is not a number"
+        raise FileFormatError(name, problem, line=number)
+    return cells[0], cells[1], weight
+
+
+def _version(module: Any) -> tuple[int, ...]:
+    return tuple(map(int, module.__version__.split(".")[:2]))
 
 
 def _pandas() -> Any:

@@ -108,16 +108,8 @@ class Forward:
 class ChunkedForward:
     """A forward pass of many objects, of which only the responses are kept.
 
-    All else is computed again, chunk by chunk, when it is asked for.
-
-    Parameters
-    ----------
-    network : Network
-        The network.
-    n_objects : int
-        Number of objects.
-    distances_sq_at : callable
-        Returns the squared distances (c × k) of a slice of the objects.
+    All else is computed again, chunk by chunk, when it is used. ``distances_sq_at`` returns the
+    squared distances (c × k) of a slice of the objects.
     """
 
     def __init__(
@@ -186,10 +178,7 @@ class HiddenGradients:
 class DistanceGradients:
     """Derivatives of an objective by the squared distances (c × n), computed chunk by chunk.
 
-    Attributes
-    ----------
-    by_bandwidths : ndarray of shape (c,)
-        The gradient by the bandwidths, complete when all chunks were computed.
+    ``by_bandwidths`` (c) is the gradient by the bandwidths, once all chunks were computed.
     """
 
     def __init__(self, network: Network, forward: ForwardPass, by_responses: Array) -> None:

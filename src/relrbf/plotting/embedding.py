@@ -76,7 +76,8 @@ def plot_embedding(
         values = check_length("values", check_numbers("values", values), len(points))
         ax = default_axes(ax)
         marks: Any = {"s": 16, "alpha": 0.8, "linewidths": 0, "rasterized": is_raster}
-        shown = ax.scatter(*points.T, c=values, cmap=SEQUENTIAL, **marks)
+        x, y = points.T
+        shown = ax.scatter(x, y, c=values, cmap=SEQUENTIAL, **marks)
         ax.figure.colorbar(shown, ax=ax, label="value")
     else:
         labels = np.full(len(points), "objects") if labels is None else labels
@@ -199,9 +200,11 @@ def embed(relation: Relation, random_state: Any = 0) -> tuple[Array, float]:
     mds: Any = ClassicalMDS(2, exponent=relation.exponent)
     if relation.n_objects > MAX_CLASSICAL_MDS:
         mds = LandmarkMDS(2, exponent=relation.exponent, random_state=random_state)
-    with warnings.catch_warnings():  # the axis label tells
+    with warnings.catch_warnings():  # plots and pages tell of the negative share
         warnings.simplefilter("ignore", RelationWarning)
-        points = mds.fit_transform(relation)
+        found = mds.fit_transform(relation)
+    points = np.zeros((relation.n_objects, 2), dtype=found.dtype)
+    points[:, : found.shape[1]] = found  # equal objects span no dimension
     return points, float(mds.negative_eigenfraction_)
 
 

@@ -1,12 +1,10 @@
 """The course of training."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf.exceptions import OptionError
-from relrbf.plotting.display import Display
 from relrbf.plotting.style import COLOURS, INK, default_axes, draw_legend, label_axes
 from relrbf.training import History
 
@@ -54,29 +52,6 @@ def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
     ax.grid(axis="y", alpha=0.3)
     ax.locator_params(axis="x", integer=True)
     return label_axes(ax, "Training", "epoch", "objective")
-
-
-@dataclass(eq=False, repr=False)
-class HistoryDisplay(Display):
-    """The course of a network's training.
-
-    Parameters
-    ----------
-    history : History
-        ``model.history_``.
-    """
-
-    history: Any
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any = None, y: Any = None, *, ax: "Axes | None" = None
-    ) -> Self:
-        """Draw the training history of a fitted network; X and y are ignored."""
-        return cls(_check_history(estimator)).plot(ax)
-
-    def _draw(self, ax: "Axes | None") -> "Axes":
-        return plot_history(self.history, ax)
 
 
 def _check_history(history: Any) -> History:

@@ -1,14 +1,13 @@
 """Dissimilarities as images: in the order of VAT, and ordered by class."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
-from relrbf.plotting.display import Display, check_length, encode_labels
+from relrbf.plotting.display import check_length, encode_labels
 from relrbf.plotting.style import (
     COLOURS,
     default_axes,
@@ -19,7 +18,7 @@ from relrbf.plotting.style import (
     size_with_legend,
 )
 from relrbf.relations.conversion import relation_of
-from relrbf.tendency import TendencyImage, ivat, vat
+from relrbf.tendency import TendencyImage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,44 +100,7 @@ def _draw_lanes(
     lanes.imshow(1 - shares[:, :, None] * paler, aspect="auto", interpolation="nearest")
     ax.set_yticks([])
     handles = [Patch(color=c, label=str(name)) for c, name in zip(palette, classes, strict=True)]
-    draw_legend(ax, handles, title="left to right")  # lanes can be told by order alone
-
-
-@dataclass(eq=False, repr=False)
-class TendencyDisplay(Display):
-    """The image of ``vat`` or ``ivat``, with classes beside it.
-
-    Parameters
-    ----------
-    result : TendencyImage
-        What ``vat`` or ``ivat`` returned.
-    labels : sequence of n labels or None, default=None
-        Classes of all objects, in the order of D.
-    """
-
-    result: TendencyImage
-    labels: Any = None
-
-    @classmethod
-    def from_relation(
-        cls,
-        D: Any,
-        labels: Any = None,
-        *,
-        improved: bool = True,
-        n_sample: int | None = None,
-        random_state: Any = 0,
-        ax: "Axes | None" = None,
-    ) -> Self:
-        """Order the objects of a relation by ``ivat``, or by ``vat`` if not improved, and draw.
-
-        Parameters are those of ``ivat`` and ``plot_tendency``.
-        """
-        order = ivat if improved else vat
-        return cls(order(D, n_sample=n_sample, random_state=random_state), labels).plot(ax)
-
-    def _draw(self, ax: "Axes | None") -> "Axes":
-        return plot_tendency(self.result, self.labels, ax)
+    draw_legend(ax, handles, title="left to right")  # the order identifies lanes too
 
 
 def plot_matrix(dissimilarities: Any, labels: Any, ax: "Axes | None" = None) -> "Axes":

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from relrbf._options import check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
-from relrbf.plotting.display import Display, encode_labels
+from relrbf.plotting.display import encode_labels
 from relrbf.plotting.style import (
     COLOURS,
     INK,
@@ -95,7 +95,7 @@ def plot_prototypes(
     prototypes = _prototypes_of(model)
     coefficients = prototypes.coefficients
     classes, groups = encode_labels(labels, coefficients.shape[1])
-    names = range(coefficients.shape[1]) if prototypes.ids is None else prototypes.ids
+    names = range(coefficients.shape[1]) if prototypes.ids is None else prototypes.ids.tolist()
     blocks = [
         _bars(_heading(model, j), coefficients[j], names, groups, n_largest)
         for j in _by_importance(model, len(coefficients))
@@ -111,46 +111,6 @@ def plot_prototypes(
     n_all, n_shown = len(coefficients), len(blocks)
     some = f"{n_shown} of {n_all}" if n_shown < n_all else f"{n_shown}"
     return label_axes(ax, f"Coefficients of {some} prototypes", "coefficient", "")
-
-
-@dataclass(eq=False, repr=False)
-class PrototypesDisplay(Display):
-    """The largest coefficients of a model's prototypes.
-
-    Parameters
-    ----------
-    model : fitted network or clusterer, or Prototypes
-        Its prototypes.
-    labels : sequence of n labels or None, default=None
-        Classes of the training objects.
-    n_prototypes : int or "auto", default="auto"
-        How many to show.
-    n_largest : int, default=4
-        How many coefficients to show of each.
-    """
-
-    model: Any
-    labels: Any = None
-    n_prototypes: int | str = "auto"
-    n_largest: int = 4
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any = None,
-        y: Any = None,
-        *,
-        n_prototypes: int | str = "auto",
-        n_largest: int = 4,
-        ax: "Axes | None" = None,
-    ) -> Self:
-        """Draw a fitted model's prototypes; y are labels of the training objects, X is ignored."""
-        return cls(estimator, y, n_prototypes, n_largest).plot(ax)
-
-    def _draw(self, ax: "Axes | None") -> "Axes":
-        numbers: Any = {"n_prototypes": self.n_prototypes, "n_largest": self.n_largest}
-        return plot_prototypes(self.model, self.labels, ax, **numbers)
 
 
 def _prototypes_of(model: Any) -> Prototypes:

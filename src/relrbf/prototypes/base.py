@@ -51,14 +51,6 @@ class Direction:
         pairs = zip(self.rows, other.rows, strict=True)
         return replace(self, rows=tuple(mine + factor * its for mine, its in pairs))
 
-    def padded(self, n_more: int) -> Self:
-        """Add prototypes that do not move."""
-        return replace(self, rows=tuple(_with_zeros(array, n_more) for array in self.rows))
-
-
-def _with_zeros(array: Array, n_more: int) -> Array:
-    return np.concatenate([array, np.zeros((n_more, *array.shape[1:]), dtype=array.dtype)])
-
 
 class Prototypes(ABC):
     """Prototypes placed in a space; never changed, only replaced.
@@ -178,10 +170,6 @@ class Space(ABC, Generic[P]):
     def after_rejection(self, prototypes: P) -> P:
         """Return the prototypes as they are after a step from them was rejected."""
         return prototypes
-
-    def direction(self, rows: tuple[Array, ...]) -> Direction:
-        """Return the direction of this space that has these rows."""
-        return Direction(rows)
 
     @abstractmethod
     def inner(self, first: Any, second: Any) -> Array:

@@ -142,10 +142,6 @@ class RelationalSpace(Space[RelationalPrototypes]):
         products += prototypes.products
         return self._re_expressed(RelationalPrototypes(coefficients, products, prototypes.ids))
 
-    def direction(self, rows: tuple[Array, ...]) -> LatentDirection:
-        """Return the direction that has these rows."""
-        return LatentDirection(rows)
-
     def inner(self, first: LatentDirection, second: LatentDirection) -> Array:
         """Return ``-b S b' / 2`` (theory 3)."""
         return -row_dots(first.coefficients, second.products) / 2

@@ -212,7 +212,7 @@ class SupportSpace(Space[SupportedPrototypes]):
     def _axes(self) -> tuple[Array, Array]:
         """Axes of the hull (m × r) and the extents of the support along them (r).
 
-        Directions are kept by their lengths along these: r numbers say as much as m coefficients.
+        Directions are kept by their lengths along these: r numbers instead of m coefficients.
         """
         squares, V = np.linalg.eigh(self._gram)
         flat = max(FLAT_AXIS, 1e3 * float(np.finfo(self.dtype).eps)) * squares[-1]

@@ -133,14 +133,9 @@ class _ProductPrototypes:
 
 
 class ProductSpace:
-    """A space and a Euclidean one beside it, for clustering: prototypes are placed, never moved.
+    """A space and, beside it, the Euclidean one of vectors (n × g), for clustering.
 
-    Parameters
-    ----------
-    space : Space
-        Where the objects lie.
-    vectors : ndarray of shape (n, g)
-        Where they lie in the other space.
+    Prototypes are placed, never moved.
     """
 
     def __init__(self, space: Space, vectors: Array) -> None:

@@ -1,4 +1,4 @@
-"""Running over the rows of a relation in blocks, on every core.
+"""Running over a relation in blocks, on every core; what its entries are like, in one pass.
 
 A block is read, raised to the exponent and multiplied while it is in the cache, each on a thread of
 ours with BLAS held to one: raising then runs in parallel too. BLAS's own threads go on spinning for
@@ -9,11 +9,15 @@ takes the cores once, for all of it.
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from functools import cache, partial
+from dataclasses import astuple, dataclass
+from functools import cache
 from threading import Lock, local
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
+
+from relrbf._typing import Array
 
 Block = TypeVar("Block")
 BLOCK_BYTES = 2**21
@@ -21,6 +25,9 @@ READ_BYTES = 2**28  # that what is read from a disk may take, all blocks in flig
 TILE_SIDE = 512  # of squares that fit in a processor's cache
 MAX_OBJECTS_WITHOUT_BLAS_THREADS = 1024
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
+N_SYMMETRY_PROBES = 4
+N_COLUMNS_READ, N_COLUMNS_SUMMED = 4096, 128  # at a time: longer sums round too much
+NO_RANGE = (np.inf, -np.inf)  # of no entries
 
 _FREE = Lock()  # BLAS's limit belongs to the process: one thread changes it at a time
 _MINE = local()  # the pool of the thread that did
@@ -72,7 +79,8 @@ def row_blocks(n_rows: int, row_bytes: int, max_oversize: int = 1) -> Iterator[s
 
 def spans(n: int, size: int) -> Iterator[slice]:
     """Cut 0..n into slices of a size, the last one as long as is left."""
-    return (slice(start, min(start + size, n)) for start in range(0, n, size))
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
 
 
 def for_each_block(
@@ -85,21 +93,152 @@ def for_each_block(
     After is called in the caller's own thread. Where it raises, or the user interrupts, blocks that
     have not begun are dropped.
     """
-    todo = list(blocks)
+    todo, futures = list(blocks), []
     with cores() as pool:
-        if pool is None or len(todo) == 1:
-            _follow([partial(fill, block) for block in todo], after)
-            return
-        futures = [pool.submit(fill, block) for block in todo]
+        results: Iterator[None] = map(fill, todo)
+        if pool is not None and len(todo) > 1:
+            futures = [pool.submit(fill, block) for block in todo]
+            results = (future.result() for future in futures)
         try:
-            _follow([future.result for future in futures], after)
+            for done, _ in enumerate(results, start=1):
+                if after is not None:
+                    after(done / len(todo))
         finally:
             for future in futures:
                 future.cancel()
 
 
-def _follow(results: list[Callable[[], None]], after: Callable[[float], None] | None) -> None:
-    for done, result in enumerate(results, start=1):
-        result()
-        if after is not None:
-            after(done / len(results))
+@dataclass(frozen=True)
+class EntrySummary:
+    """Facts about a square matrix or a tile of it, from its finite entries; NaN without any."""
+
+    lowest: float
+    largest: float
+    diagonal: tuple[float, float] = NO_RANGE  # its lowest and its largest entry
+    asymmetry: float = 0.0
+    worst_pair: tuple[int, int] = (0, 0)
+    n_missing: int = 0
+    n_infinite: int = 0
+
+    @property
+    def largest_diagonal(self) -> float:
+        """The entry of the diagonal that is farthest from zero, without its sign."""
+        return max(-self.diagonal[0], self.diagonal[1])
+
+
+def summarize_tiles(
+    read: Callable[[slice, slice], Array],
+    n: int,
+    after: Callable[[float], None] | None = None,
+    side: int = TILE_SIDE,
+) -> EntrySummary:
+    """Read every entry of n × n once, a square of some side and its mirror image at a time."""
+    found: list[EntrySummary] = []
+
+    def look(square: tuple[slice, slice]) -> None:
+        rows, cols = square
+        upper = read(rows, cols)
+        lower = upper if rows == cols else read(cols, rows)
+        for i in spans(rows.stop - rows.start, TILE_SIDE):  # tiles fit in a processor's cache
+            for j in spans(cols.stop - cols.start, TILE_SIDE):
+                corner = rows.start + i.start, cols.start + j.start
+                if corner[1] >= corner[0]:
+                    found.append(_summarize_tile(upper[i, j], lower[j, i].T, corner))
+
+    ends = list(spans(n, side))
+    squares = [(rows, cols) for i, rows in enumerate(ends) for cols in ends[i:]]
+    for_each_block(look, squares, after)
+    return _merged(found)
+
+
+def _merged(found: list[EntrySummary]) -> EntrySummary:
+    lowest, largest, diagonals, asymmetry, pairs, n_missing, n_infinite = zip(
+        *map(astuple, found), strict=True
+    )
+    worst, ends = int(np.argmax(asymmetry)), np.array(diagonals)
+    return EntrySummary(
+        lowest=float(np.fmin.reduce(lowest)),
+        largest=float(np.fmax.reduce(largest)),
+        diagonal=(float(ends[:, 0].min()), float(ends[:, 1].max())),
+        asymmetry=asymmetry[worst],
+        worst_pair=pairs[worst],
+        n_missing=sum(n_missing),
+        n_infinite=sum(n_infinite),
+    )
+
+
+def summarize_rows(
+    read: Callable[[slice], Array], n: int, dtype: np.dtype[Any], blocks: Iterator[slice]
+) -> EntrySummary | None:
+    """Read every entry of n × n once, in blocks of whole rows: the order in which a disk is fast.
+
+    None where an entry is not finite, or the matrix may not be symmetric: what is wrong then, and
+    where, ``summarize_tiles`` tells. Rows are compared with their columns by sums of their entries
+    with random signs. Two entries that differ make the sums of two rows differ, by as much. They
+    escape only if other differences of the same size cancel theirs in both rows, in those rows'
+    partners and so on in a ring, and under the signs of every probe: for a given ring, one chance
+    in 4^4 at most.
+    """
+    signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_SYMMETRY_PROBES, n))
+    row_sums, column_sums = np.zeros((N_SYMMETRY_PROBES, n)), np.zeros((N_SYMMETRY_PROBES, n))
+    found: list[EntrySummary] = []
+    lock = Lock()  # a row is summed by one thread, a column by several
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def look(rows: slice) -> None:
+        block = read(rows)
+        diagonal = _range_of(np.diagonal(block[:, rows]))
+        for cols in spans(n, N_COLUMNS_READ):
+            part = block[:, cols]
+            found.append(EntrySummary(*_range_of(part), diagonal=diagonal))
+            for some in spans(part.shape[1], N_COLUMNS_SUMMED):
+                row_sums[:, rows] += signs[:, cols][:, some] @ part[:, some].T
+            sums = signs[:, rows] @ part
+            with lock:
+                column_sums[:, cols] += sums
+
+    for_each_block(look, blocks)
+    if not np.isfinite([(tile.lowest, tile.largest) for tile in found]).all():
+        return None
+    summary = _merged(found)
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(row_sums - column_sums).max()
+    # NaN where sums are out of range
+    return summary if gap <= rounding_of(dtype, summary.largest) else None
+
+
+def rounding_of(dtype: np.dtype[Any], largest: float) -> float:
+    """Return what counts as a rounding error beside the largest entry."""
+    return float(np.sqrt(np.finfo(dtype).eps)) * largest
+
+
+def _summarize_tile(upper: Array, lower: Array, corner: tuple[int, int]) -> EntrySummary:
+    """Summarize a tile and its transposed mirror image, from those pairs that are known."""
+    is_on_diagonal = corner[0] == corner[1]
+    lowest, largest = min(upper.min(), lower.min()), max(upper.max(), lower.max())
+    n_missing = n_infinite = 0
+    if not (np.isfinite(lowest) and np.isfinite(largest)):
+        halves = [upper] if is_on_diagonal else [upper, lower]
+        n_missing = sum(int(np.count_nonzero(~np.isfinite(half))) for half in halves)
+        n_infinite = sum(int(np.count_nonzero(np.isinf(half))) for half in halves)
+        known = np.concatenate([half[np.isfinite(half)] for half in halves])
+        if not known.size:
+            return EntrySummary(np.nan, np.nan, n_missing=n_missing, n_infinite=n_infinite)
+        lowest, largest = _range_of(known)
+        pairs = np.isfinite(upper) & np.isfinite(lower)
+        upper, lower = np.where(pairs, upper, 0), np.where(pairs, lower, 0)
+    gap = np.abs(upper - lower)
+    i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    return EntrySummary(
+        lowest=float(lowest),
+        largest=float(largest),
+        diagonal=_range_of(np.diagonal(upper)) if is_on_diagonal else NO_RANGE,
+        asymmetry=float(gap[i, j]),
+        worst_pair=(corner[0] + int(i), corner[1] + int(j)),
+        n_missing=n_missing,
+        n_infinite=n_infinite,
+    )
+
+
+def _range_of(entries: Array) -> tuple[float, float]:
+    return float(entries.min()), float(entries.max())

@@ -12,12 +12,14 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import metric_dissimilarities
-from relrbf.relations.on_disk import is_on_disk, open_relation, validate_file
+from relrbf.relations.on_disk import open_relation, validate_file
 from relrbf.relations.properties import EXPONENTS
 from relrbf.relations.validation import (
     as_matrix,
     check_range,
     check_symmetrize,
+    is_on_disk,
+    is_precomputed,
     refuse_shape,
     validate_matrix,
 )
@@ -131,11 +133,6 @@ def _from_matrix(
         refuse_shape(matrix.shape, name)
     matrix, own = validate_matrix(matrix, symmetrize, similarities, name)
     return DenseRelation(matrix, 2, names, own)
-
-
-def is_precomputed(metric: Any) -> bool:
-    """Tell whether dissimilarities are given, not computed."""
-    return isinstance(metric, str) and metric == "precomputed"
 
 
 def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:

@@ -25,12 +25,11 @@ from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
-from relrbf.relations.blocks import row_blocks, spans
+from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
 from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.entry_summary import EntrySummary, rounding_of
 from relrbf.relations.measure_evaluation import (
     N_SAMPLED,
     REAL_KINDS,
@@ -42,13 +41,14 @@ from relrbf.relations.measure_evaluation import (
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.on_disk import is_zarr, open_matrix, open_relation
+from relrbf.relations.on_disk import open_matrix, open_relation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
     check_range,
     check_symmetrize,
     diagonal_error,
+    is_zarr,
     negative_error,
     nonfinite_error,
     refuse_shape,

@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.relations.base import EVERY, Index, Relation
-from relrbf.relations.entry_summary import EntrySummary, summarize_tiles
+from relrbf.relations.blocks import EntrySummary, summarize_tiles
 
 
 class DenseRelation(Relation):
@@ -51,7 +51,7 @@ class DenseRelation(Relation):
     @property
     def n_objects(self) -> int:
         """Number of objects."""
-        return len(self.matrix)
+        return int(self.matrix.shape[0])
 
     @property
     def dtype(self) -> np.dtype[Any]:

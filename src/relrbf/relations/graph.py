@@ -131,7 +131,7 @@ class GraphRelation(Relation):
         self._dtype: np.dtype[Any] = edges.weights.dtype
         self.parts = components.labels
         self.far = self._distance.far
-        self.ids = edges.nodes.ids
+        self.ids = edges.ids
         # a resistance is a squared distance; whether a path is depends on the data
         self.exponent_given = exponent is not None or distance == "resistance"
         self.exponent = DISTANCES[distance][1] if exponent is None else exponent

@@ -1,8 +1,7 @@
 """What a user calls a graph becomes validated edges. Nothing is changed silently."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, NoReturn
 
@@ -22,36 +21,6 @@ MERGERS: dict[str, Callable[[Array, Indices, Indices], Array]] = {
 }
 
 
-class Nodes:
-    """The nodes, by number and by name."""
-
-    def __init__(self, n_nodes: int, ids: np.ndarray | None) -> None:
-        self.n_nodes = n_nodes
-        self.ids = validated_ids(ids, n_nodes)
-
-    @cached_property
-    def positions(self) -> dict[Any, int]:
-        """The number of each name."""
-        names = range(self.n_nodes) if self.ids is None else self.ids.tolist()
-        return {name: position for position, name in enumerate(names)}
-
-    def find(self, names: Iterable[Any]) -> Indices:
-        """Return the numbers of nodes that are called by name."""
-        try:
-            return np.array([self.positions[name] for name in names], dtype=np.intp)
-        except (KeyError, TypeError) as error:
-            missing = error.args[0] if isinstance(error, KeyError) else "a list"
-            raise RelationError(
-                f"adjacency has an edge at {missing!r}, which is none of the {self.n_nodes} nodes "
-                "that ids names. Name every node in ids, or leave ids out."
-            ) from None
-
-    def edge(self, first: int, second: int) -> str:
-        """Return an edge in the user's words."""
-        ends = (int(first), int(second))
-        return f"({', '.join(repr(end if self.ids is None else self.ids[end]) for end in ends)})"
-
-
 @dataclass(frozen=True, eq=False)
 class Edges:
     """Edges first → second; where they are not directed, each may be given once or both ways."""
@@ -59,16 +28,22 @@ class Edges:
     first: Indices
     second: Indices
     weights: Array
-    nodes: Nodes
+    n_nodes: int
+    ids: np.ndarray | None
     is_directed: bool
 
     def __len__(self) -> int:
         return len(self.weights)
 
+    def name(self, at: int) -> str:
+        """Return an edge in the user's words."""
+        ends = (int(self.first[at]), int(self.second[at]))
+        return f"({', '.join(repr(end if self.ids is None else self.ids[end]) for end in ends)})"
+
     def describe(self, mask: np.ndarray) -> str:
         """Return the first edge of a mask and its weight, for a message."""
         at = int(np.argmax(mask))
-        return f"{self.nodes.edge(self.first[at], self.second[at])}, of {self.weights[at]:g}"
+        return f"{self.name(at)}, of {self.weights[at]:g}"
 
     def only(self, chosen: np.ndarray) -> "Edges":
         """Return some of the edges."""
@@ -80,7 +55,7 @@ def read_graph(adjacency: Any, ids: Any) -> Edges:
     """Return the edges of a matrix, a networkx graph or a list of edges."""
     ids = None if ids is None else _as_ids(ids)
     if sparse.issparse(adjacency):
-        return _from_sparse(adjacency, ids)
+        return _from_matrix(adjacency, ids)
     if hasattr(adjacency, "is_directed") and hasattr(adjacency, "edges"):
         return _from_networkx(adjacency, ids)
     if isinstance(adjacency, list | tuple) and any(isinstance(row, tuple) for row in adjacency):
@@ -99,19 +74,19 @@ def _as_ids(names: Any) -> np.ndarray:
     return ids
 
 
-def _from_sparse(adjacency: Any, ids: np.ndarray | None) -> Edges:
+def _from_matrix(adjacency: Any, ids: np.ndarray | None) -> Edges:
+    """Read a sparse matrix, or a dense one in which 0 is no edge."""
     if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
         _refuse_shape(adjacency.shape)
     entries = sparse.coo_array(adjacency, copy=True)
     entries.sum_duplicates()  # what entries in the same place mean to scipy
-    first, second = (part.astype(np.intp) for part in entries.coords)
-    nodes = Nodes(adjacency.shape[0], ids)
-    return Edges(first, second, _as_weights(entries.data), nodes, is_directed=True)
+    first, second = (axis.astype(np.intp) for axis in entries.coords)
+    n = adjacency.shape[0]
+    return Edges(first, second, _as_weights(entries.data), n, validated_ids(ids, n), True)
 
 
 def _from_networkx(graph: Any, ids: np.ndarray | None) -> Edges:
     names = list(graph.nodes)
-    nodes = _as_nodes(names if ids is None else ids)
     rows = list(graph.edges(data="weight"))
     lacking = [row for row in rows if row[2] is None]
     if 0 < len(lacking) < len(rows):
@@ -119,29 +94,24 @@ def _from_networkx(graph: Any, ids: np.ndarray | None) -> Edges:
             f"{len(lacking)} of the {len(rows)} edges of adjacency have no attribute 'weight', the "
             f"first of them {lacking[0][:2]}. Give every edge one, or none."
         )
+    if ids is not None and (missing := set(names) - set(ids)):
+        first = next(name for name in names if name in missing)
+        raise RelationError(f"ids lacks the node {first!r} of adjacency; name every node.")
     rows = [row[:2] for row in rows] if lacking else rows
-    if missing := [name for name in names if name not in nodes.positions]:
-        raise RelationError(f"ids lacks the node {missing[0]!r} of adjacency; name every node.")
-    return _numbered(rows, nodes, bool(graph.is_directed()))
+    edges = _from_rows(rows, _as_ids(names) if ids is None else ids)
+    return replace(edges, is_directed=bool(graph.is_directed()))
 
 
 def _from_rows(rows: list[Any], ids: np.ndarray | None) -> Edges:
-    """Read tuples (i, j) or (i, j, weight)."""
+    """Read tuples (i, j) or (i, j, weight); without weights they are ones."""
     widths = [len(row) if isinstance(row, tuple | list) else 0 for row in rows]
-    if set(widths) not in ({2}, {3}):
+    if rows and set(widths) not in ({2}, {3}):
         expected = 3 if 3 in widths else 2
         odd = next(row for row, width in zip(rows, widths, strict=True) if width != expected)
         raise RelationError(
             f"adjacency is a list of edges that holds {odd!r}; every edge must be (i, j), or every "
             "edge (i, j, weight)."
         )
-    ends = [end for row in rows for end in row[:2]]
-    return _numbered(rows, _nodes_among(ends) if ids is None else _as_nodes(ids), is_directed=False)
-
-
-def _numbered(rows: list[Any], nodes: Nodes, is_directed: bool) -> Edges:
-    """Return edges between positions, for edges between names; without weights they are ones."""
-    first, second = (nodes.find([row[side] for row in rows]) for side in (0, 1))
     weights = np.ones(len(rows))
     if rows and len(rows[0]) == 3:
         try:
@@ -151,7 +121,8 @@ def _numbered(rows: list[Any], nodes: Nodes, is_directed: bool) -> Edges:
             raise RelationError(
                 f"adjacency has the edge {odd!r}; its third entry, the weight, must be a number."
             ) from None
-    return Edges(first, second, weights, nodes, is_directed)
+    ends, n, names = _number([end for row in rows for end in row[:2]], ids)
+    return Edges(ends[::2], ends[1::2], weights, n, names, is_directed=False)
 
 
 def _from_array(adjacency: Any, ids: np.ndarray | None) -> Edges:
@@ -170,48 +141,50 @@ def _from_array(adjacency: Any, ids: np.ndarray | None) -> Edges:
     if array.ndim != 2 or 0 in array.shape:
         _refuse_shape(array.shape)
     if array.shape[0] == array.shape[1]:
-        weights = _as_weights(array)
-        first, second = np.nonzero(weights)
-        nodes = Nodes(len(array), ids)
-        return Edges(first, second, weights[first, second], nodes, is_directed=True)
+        return _from_matrix(_as_weights(array), ids)
     if array.shape[1] not in (2, 3):
         _refuse_shape(array.shape)
-    if array.dtype.kind in "iuf":
-        return _from_numbers(array, ids)
-    return _from_rows([tuple(row) for row in array.tolist()], ids)
-
-
-def _from_numbers(array: np.ndarray, ids: np.ndarray | None) -> Edges:
-    """Read m × 2 or m × 3 numbers, of which there may be millions."""
-    used, at = np.unique(array[:, :2], return_inverse=True)
-    nodes = _nodes_among(used.tolist())
-    positions = np.arange(len(used))
-    if ids is not None:
-        nodes = _as_nodes(ids)
-        positions = nodes.find(map(int, used))
+    if array.dtype.kind not in "iuf":
+        return _from_rows([tuple(row) for row in array.tolist()], ids)
+    used, at = np.unique(array[:, :2], return_inverse=True)  # there may be millions of edges
+    is_whole = np.isfinite(used).all() and np.array_equal(used, np.round(used))
+    positions, n, names = _number((used.astype(np.intp) if is_whole else used).tolist(), ids)
     first, second = positions[at.reshape(-1, 2)].T
     weights = np.ones(len(array)) if array.shape[1] == 2 else _as_weights(array[:, 2])
-    return Edges(first, second, weights, nodes, is_directed=False)
+    return Edges(first, second, weights, n, names, is_directed=False)
 
 
-def _nodes_among(ends: list[Any]) -> Nodes:
-    """Return the nodes that edges end at: numbers in ascending order, names as they appear."""
-    if not all(isinstance(end, Real) for end in ends):
-        try:
-            return _as_nodes(list(dict.fromkeys(ends)))
-        except TypeError:
+def _number(ends: list[Any], ids: np.ndarray | None) -> tuple[Indices, int, np.ndarray | None]:
+    """Return the number of each end of an edge, how many nodes there are, and their names.
+
+    Without ids, the nodes are the ends of edges: numbers in ascending order, names as they appear.
+    Numbers 0..n-1 in order are no names.
+    """
+    try:
+        names = _distinct(ends) if ids is None else ids.tolist()
+        numbers = {name: number for number, name in enumerate(names)}
+        positions = np.array([numbers[end] for end in ends], dtype=np.intp)
+    except (KeyError, TypeError) as error:
+        if ids is None:
             raise RelationError("adjacency has edges between nodes that are lists.") from None
+        missing = error.args[0] if isinstance(error, KeyError) else "a list"
+        raise RelationError(
+            f"adjacency has an edge at {missing!r}, which is none of the {len(names)} nodes "
+            "that ids names. Name every node in ids, or leave ids out."
+        ) from None
+    is_numbered = all(_is_whole(name) and name == i for i, name in enumerate(names))
+    named = None if is_numbered else validated_ids(_as_ids(names), len(names))
+    return positions, len(names), named
+
+
+def _distinct(ends: list[Any]) -> list[Any]:
+    if not all(isinstance(end, Real) for end in ends):
+        return list(dict.fromkeys(ends))
     if odd := [end for end in ends if not _is_whole(end)]:
         raise RelationError(
             f"adjacency has an edge at node {odd[0]!r}; nodes are whole numbers, or names."
         )
-    return _as_nodes(sorted({int(end) for end in ends}))
-
-
-def _as_nodes(names: Sequence[Any] | np.ndarray) -> Nodes:
-    """Return nodes under these names; numbers 0..n-1 in order are none."""
-    is_numbered = all(_is_whole(name) and name == i for i, name in enumerate(names))
-    return Nodes(len(names), None if is_numbered else _as_ids(names))
+    return sorted({int(end) for end in ends})
 
 
 def _is_whole(name: Any) -> bool:
@@ -266,7 +239,7 @@ def _check_weights(edges: Edges, zeros: str) -> Edges:
     """Return edges whose weights are positive numbers, or zero where that is allowed."""
     if not len(edges):
         raise RelationError(
-            f"adjacency has {edges.nodes.n_nodes} nodes and no edge between two of them; "
+            f"adjacency has {edges.n_nodes} nodes and no edge between two of them; "
             "distances in a graph need edges."
         )
     w = edges.weights
@@ -293,15 +266,12 @@ def _check_weights(edges: Edges, zeros: str) -> Edges:
 
 def _without_repeats(edges: Edges, duplicates: str) -> Edges:
     """Return edges of which each is given once in each direction."""
-    keys = edges.first * edges.nodes.n_nodes + edges.second
+    keys = edges.first * edges.n_nodes + edges.second
     order, starts, counts = _group(keys)
     if len(starts) == len(edges):
         return edges
     n_repeated, at = int((counts > 1).sum()), order[starts[np.argmax(counts > 1)]]
-    found = (
-        f"adjacency has {n_repeated} edges more than once, the first of them "
-        f"{edges.nodes.edge(edges.first[at], edges.second[at])}"
-    )
+    found = f"adjacency has {n_repeated} edges more than once, the first of them {edges.name(at)}"
     if duplicates == "refuse":
         raise RelationError(
             f"{found}.",
@@ -327,7 +297,7 @@ def _undirected(edges: Edges, directed: str) -> Edges:
     A weight that differs by no more than rounding is the smaller of the two.
     """
     low, high = np.minimum(edges.first, edges.second), np.maximum(edges.first, edges.second)
-    order, starts, counts = _group(low * edges.nodes.n_nodes + high)
+    order, starts, counts = _group(low * edges.n_nodes + high)
     there, back = (edges.weights[order[at]] for at in (starts, starts + counts - 1))
     rounding = np.sqrt(np.finfo(there.dtype).eps) * np.maximum(there, back)
     differs = np.abs(there - back) > rounding
@@ -337,7 +307,7 @@ def _undirected(edges: Edges, directed: str) -> Edges:
         _report_directions(edges, kept, one_way, differs, directed)
     chosen = SYMMETRIZERS.get(directed, np.minimum)(there, back)
     weights = np.where(differs, chosen, np.minimum(there, back))
-    return Edges(low[kept], high[kept], weights, edges.nodes, is_directed=False)
+    return Edges(low[kept], high[kept], weights, edges.n_nodes, edges.ids, False)
 
 
 def _report_directions(
@@ -348,7 +318,7 @@ def _report_directions(
     found = (
         f"adjacency is directed: of {len(kept)} joined pairs of nodes, {int(one_way.sum())} are "
         f"joined one way only and {int(differs.sum())} by different weights there and back, for "
-        f"example {edges.nodes.edge(edges.first[at], edges.second[at])}"
+        f"example {edges.name(at)}"
     )
     if directed == "refuse":
         raise RelationError(
@@ -382,4 +352,4 @@ def as_symmetric(edges: Edges) -> Any:
     """Return edges that were given once as a symmetric sparse matrix."""
     ends = np.concatenate([edges.first, edges.second]), np.concatenate([edges.second, edges.first])
     weights = np.tile(edges.weights.astype(np.float64), 2)
-    return sparse.coo_array((weights, ends), shape=(edges.nodes.n_nodes,) * 2).tocsr()
+    return sparse.coo_array((weights, ends), shape=(edges.n_nodes,) * 2).tocsr()

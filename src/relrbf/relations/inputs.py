@@ -15,17 +15,18 @@ from sklearn.metrics.pairwise import _VALID_METRICS, PAIRWISE_DISTANCE_FUNCTIONS
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
-from relrbf.relations.blocks import spans
-from relrbf.relations.conversion import as_relation, is_euclidean, is_flat, is_precomputed, row_ids
+from relrbf.relations.conversion import as_relation, is_euclidean, is_flat, row_ids
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import complete_params, metric_dissimilarities
 from relrbf.relations.objects import MetricRelation, ObjectRelation
-from relrbf.relations.on_disk import is_on_disk, open_matrix
-from relrbf.relations.sampling import is_small_support, support_size
+from relrbf.relations.on_disk import open_matrix
+from relrbf.relations.properties import is_small_support, support_size
 from relrbf.relations.validation import (
     ROWS_ONLY,
     as_matrix,
     distances_from,
+    is_on_disk,
+    is_precomputed,
     refuse_negative,
     refuse_nonfinite,
 )
@@ -239,9 +240,9 @@ class Queries:
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the new objects so that a part takes a few megabytes."""
-        return spans(
-            self.n_queries, max(1, (self.part_bytes or PART_BYTES) // (8 * max(self.width, 1)))
-        )
+        size = max(1, (self.part_bytes or PART_BYTES) // (8 * max(self.width, 1)))
+        for start in range(0, self.n_queries, size):
+            yield slice(start, min(start + size, self.n_queries))
 
     def __len__(self) -> int:
         return self.n_queries

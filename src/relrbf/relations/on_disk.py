@@ -14,16 +14,21 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation, tiled_product
-from relrbf.relations.blocks import READ_BYTES, TILE_SIDE, row_blocks, spans
+from relrbf.relations.blocks import (
+    READ_BYTES,
+    TILE_SIDE,
+    EntrySummary,
+    row_blocks,
+    spans,
+    summarize_rows,
+)
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.entry_summary import EntrySummary, summarize_rows
-from relrbf.relations.validation import refuse_shape, validate_entries
+from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validate_entries
 from relrbf.relations.views import PartRelation, SymmetrizedRelation
 from relrbf.relations.zarr_store import strict_store
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
 MAX_OVERSIZE = 8  # of blocks: a file is read fastest in long pieces
-PAGED_TILE_SIDE = 2048  # each row of such a square is whole pages of the file
 IDS_SUFFIX = ".ids.txt"
 
 
@@ -72,11 +77,6 @@ class FileRelation(DenseRelation):
         return int(self.matrix.shape[0]), int(self.matrix.shape[1])
 
     @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return self.shape[0]
-
-    @property
     def dtype(self) -> np.dtype[Any]:
         """The file's precision; float64 for what is neither float32 nor float64, as integers."""
         return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
@@ -102,10 +102,7 @@ class MappedRelation(FileRelation):
     Numbers other than float32 and float64 of this machine's are converted block by block.
     """
 
-    @property
-    def tile(self) -> int:
-        """Side of a square of which each row is whole pages of the file."""
-        return PAGED_TILE_SIDE
+    tile = 2048  # of such a square each row is whole pages of the file
 
     @property
     def _lines(self) -> Array:
@@ -185,6 +182,19 @@ class ZarrRelation(FileRelation):
     matrix: Any  # zarr's, which has no types here
     is_costly = True  # for a row, every chunk that it crosses is decoded
 
+    def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
+        super().__init__(matrix, exponent, ids)
+        self.tile = self._side_of_whole_chunks()
+
+    def _side_of_whole_chunks(self) -> int:
+        """Return the side of a square whose chunks lie wholly in it, if that is not too large."""
+        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
+        side = lcm(*self.matrix.chunks)
+        if side <= longest:
+            return side * max(TILE_SIDE // side, 1)
+        side = max(self.matrix.chunks)
+        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
+
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, read from its chunks."""
         first, second = as_span(rows, self.shape[0]), as_span(cols, self.shape[1])
@@ -198,16 +208,6 @@ class ZarrRelation(FileRelation):
                 "written, too: create the array with config={'write_empty_chunks': True}.)"
             ) from error
         return np.asarray(found).astype(self.dtype, copy=False)
-
-    @property
-    def tile(self) -> int:
-        """The side of a square whose chunks lie wholly in it, if that is not too large."""
-        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
-        side = lcm(*self.matrix.chunks)
-        if side <= longest:
-            return side * max(TILE_SIDE // side, 1)
-        side = max(self.matrix.chunks)
-        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
 
     def product(self, A: Array) -> Array:
         """Return A S, chunk by chunk, whole rows of chunks first: each is decoded once."""
@@ -227,25 +227,6 @@ class ZarrRelation(FileRelation):
             return spans(n, ceil(height / ceil(height / highest)))
         usual = next(row_blocks(n, row_bytes)).stop
         return spans(n, height * max(usual // height, 1))
-
-
-def is_on_disk(X: Any) -> bool:
-    """Tell whether X is a path, an array on a memory-mapped file, or of zarr."""
-    return isinstance(X, str | os.PathLike) or is_zarr(X) or memmap_of(X) is not None
-
-
-def is_zarr(X: Any) -> bool:
-    """Tell whether X is zarr's, without importing that."""
-    return type(X).__module__.split(".")[0] == "zarr"
-
-
-def memmap_of(X: Any) -> np.memmap | None:
-    """Return the memory-mapped file that an array, or the array it is a view of, lies in."""
-    while isinstance(X, np.ndarray):
-        if isinstance(X, np.memmap) and X.filename is not None:
-            return X
-        X = X.base
-    return None
 
 
 def open_matrix(X: Any, name: str = "X") -> FileRelation:

@@ -1,22 +1,32 @@
-"""Whether a relation has a vector dual, and under which exponent.
+"""Properties of a relation: vector dual and exponent, equal objects, objects that stand for all.
 
 A relation of vectors is one whose ``-J S J / 2`` (J centres) has no negative eigenvalue: it is of
 *negative type*. The triangle inequality is not enough (theory 5.3).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import blake2b
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import NotEuclideanWarning, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.duplicates import duplicates_and_means
-from relrbf.relations.sampling import order_by_centrality, spread_over
+from relrbf.relations.validation import check_largest
 
 EXPONENTS = (2, 1)  # the more usual one first
 MAX_INSPECTED = 256  # objects whose spectrum is computed; a sample beyond
 NEGLIGIBLE = 0.01  # a negative part of the spectrum below this changes nothing that matters
+N_PROJECTIONS = 3
+N_ROWS_COMPARED = 64  # at a time
+MAX_ULPS = 8  # by which two measurements of one dissimilarity may differ
+N_DIGITS = 9  # of a key that count: rounding must not choose
+MAX_FULL_SUPPORT = 1000  # objects of which "auto" lets all carry coefficients
+AUTO_SUPPORT = 500  # of more: the cost of a fit then grows as their number, not its square
+MIN_OBJECTS_PER_SUPPORT = 3  # with fewer, half of all pairs do not cost much more
 
 
 @dataclass(frozen=True)
@@ -75,37 +85,25 @@ class RelationReport:
 def describe(relation: Relation, objects: Indices, n_duplicates: int) -> RelationReport:
     """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
-    spectra = _spectra(relation, objects, tolerance)
-    fractions = {e: negative_fraction(spectra[e]) for e in EXPONENTS}
+    smallest, fractions, has_dual = {}, {}, {}
+    for exponent in EXPONENTS:
+        # the root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
+        # exponent 2 they do under 1, and a zero says so without another decomposition
+        eigenvalues = np.zeros(1)
+        if not has_dual.get(2):
+            eigenvalues = spectrum(relation.with_exponent(exponent).block_sq(objects, objects))
+        smallest[exponent] = float(eigenvalues[0])
+        fractions[exponent] = negative_fraction(eigenvalues)
+        has_dual[exponent] = bool(eigenvalues[0] >= -tolerance * np.abs(eigenvalues).max())
     return RelationReport(
         n_objects=relation.n_objects,
         n_inspected=len(objects),
         n_duplicate_objects=n_duplicates,
-        smallest_eigenvalue={e: float(spectra[e][0]) for e in EXPONENTS},
+        smallest_eigenvalue=smallest,
         negative_eigenfraction=fractions,
-        has_vector_dual={e: _has_no_negative_part(spectra[e], tolerance) for e in EXPONENTS},
+        has_vector_dual=has_dual,
         suggested_exponent=2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1,
     )
-
-
-def _spectra(relation: Relation, objects: Indices, tolerance: float) -> dict[int, Array]:
-    """Return the spectrum under each exponent.
-
-    The root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
-    exponent 2 they do under 1, and a zero says so without another decomposition.
-    """
-    found: dict[int, Array] = {}
-    for exponent in EXPONENTS:
-        if found and _has_no_negative_part(found[2], tolerance):
-            found[exponent] = np.zeros(1)
-        else:
-            block = relation.with_exponent(exponent).block_sq(objects, objects)
-            found[exponent] = spectrum(block)
-    return found
-
-
-def _has_no_negative_part(eigenvalues: Array, tolerance: float) -> bool:
-    return bool(eigenvalues[0] >= -tolerance * float(np.abs(eigenvalues).max()))
 
 
 def spectrum(S: Array) -> Array:
@@ -168,3 +166,165 @@ def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array
     inspected = spread_over(order[merged[order] > 0], MAX_INSPECTED)
     n_duplicates = int(np.count_nonzero(first_equal != np.arange(len(first_equal))))
     return describe(relation, inspected, n_duplicates), merged
+
+
+def duplicates_and_means(relation: Relation, weights: Array) -> tuple[Indices, Array]:
+    """Return each object's first equal and its weighted mean of S (n), in one pass over S.
+
+    Equal objects have the same dissimilarities to all.
+    """
+    directions = np.random.default_rng(0).standard_normal((N_PROJECTIONS, relation.n_objects))
+    products = relation.product(np.vstack([directions, weights]).astype(relation.dtype))
+    return find_duplicates(products[:-1].T, relation.block), products[-1]
+
+
+def find_duplicates(projections: Array, read: Callable[[Indices], Array]) -> Indices:
+    """Return for each object the first that is equal to it.
+
+    Random projections of the objects' rows (n × 3) tell which objects may have a duplicate; the
+    rows of those, which ``read`` returns, are compared entry by entry, to about half the digits.
+    """
+    first_equal = np.arange(len(projections))
+    seen: dict[bytes, int] = {}
+    possible = _possible_duplicates(projections)
+    for start in range(0, len(possible), N_ROWS_COMPARED):
+        some = possible[start : start + N_ROWS_COMPARED]
+        for i, row in zip(some, read(some), strict=True):
+            first_equal[i] = seen.setdefault(_digest(row), i)
+    return first_equal
+
+
+def _possible_duplicates(projections: Array) -> Indices:
+    """Return, in ascending order, the objects whose projections agree with another's."""
+    rounding = 64 * np.finfo(projections.dtype).eps * np.abs(projections).max()
+    order = np.argsort(projections[:, 0], kind="stable")
+    agrees = np.abs(np.diff(projections[order], axis=0)).max(axis=1) <= rounding
+    return np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
+
+
+def _digest(row: Array) -> bytes:
+    """Return a hash of a row's leading digits; what may be a zero's rounding error is zero."""
+    noise, digits = (6e-8, 24) if row.dtype == np.float64 else (1e-4, 18)  # binary digits
+    mantissas, exponents = np.frexp(np.where(row > noise * np.median(row), row, 0))
+    leading = np.ldexp(np.round(np.ldexp(mantissas, digits)), exponents)
+    return blake2b(leading.tobytes(), digest_size=16).digest()
+
+
+class KnownObjects:
+    """The objects of a square matrix, to be recognised by their rows.
+
+    A row belongs to a known object when its dissimilarity to it is zero and all the others are that
+    object's, to rounding; three random projections of the row tell, so that the matrix need not
+    be kept. Each column counts in units of its own median: one object that is far from all does
+    not hide the others. In S (n × n), a zero measured with a rounding error is still one.
+    """
+
+    def __init__(self, S: Array) -> None:
+        self._dtype: np.dtype[Any] = S.dtype
+        self._scale = float(S.max(initial=0)) or 1.0
+        scaled = S.astype(np.float64) / self._scale
+        np.fill_diagonal(scaled, 0)
+        usual = np.median(scaled, axis=0)
+        self._units = np.where(usual > 0, usual, 1.0)
+        directions = np.random.default_rng(0).standard_normal((len(S), N_PROJECTIONS))
+        self._directions = directions / self._units[:, None]
+        self._projections = scaled @ self._directions
+
+    def find(self, rows: Array) -> Indices:
+        """Return the position of the known object that each row of S (m × n) is, or -1.
+
+        Of several known objects with the same row, the one at the row's own position is meant, and
+        where that is none of them, the first.
+        """
+        eps = max(float(np.finfo(dtype).eps) for dtype in (rows.dtype, self._dtype))
+        rows = rows.astype(np.float64) / self._scale
+        found = np.full(len(rows), -1, dtype=np.intp)
+        projections = rows @ self._directions
+        spread = np.sqrt(np.square(rows) @ np.square(self._directions))  # as rounding errors add up
+        at_zero = rows <= np.sqrt(eps) * self._units
+        for i in np.flatnonzero(at_zero.any(axis=1)):
+            near = np.flatnonzero(at_zero[i])
+            # its own entry apart: a zero that was measured has the largest rounding error
+            others = projections[i] - rows[i, near, None] * self._directions[near]
+            gaps = np.abs(self._projections[near] - others)
+            if (gaps <= MAX_ULPS * eps * spread[i]).all(axis=1).any():
+                best = near[gaps.max(axis=1) == gaps.max(axis=1).min()]
+                found[i] = i if i in best else best[0]
+        return found
+
+
+def order_by_centrality(
+    multiply: Callable[[Array], Array], weights: Array, Y: Array, mean_sq: Array
+) -> Indices:
+    """Return the objects in an order from the centre to the rim, however they are numbered.
+
+    ``mean_sq`` holds each object's weighted mean of S. Objects that are equally far out are told
+    apart by how far they are from the others far out, and from those with large targets: by
+    products with S, of which ``multiply`` returns as much as was read.
+    """
+    ranks = np.sort(_rounded(mean_sq))
+    if (np.diff(ranks) > 0).all():
+        return np.argsort(_rounded(mean_sq))
+    scale = float(np.abs(mean_sq).max()) or 1.0
+    mixed = Y @ np.random.default_rng(0).standard_normal(Y.shape[1])
+    rows = weights * np.vstack([np.square(mean_sq / scale), mixed, np.square(mixed)])
+    others = multiply(rows)
+    return np.lexsort([_rounded(key) for key in (*others[::-1], mean_sq)])
+
+
+def spread_over(order: Indices, size: int) -> Indices:
+    """Return ``size`` of the ordered objects, evenly spread, in ascending order."""
+    if size >= len(order):
+        return np.sort(order)
+    return np.sort(order[np.linspace(0, len(order) - 1, size).astype(np.intp)])
+
+
+def spread_along(key: Array, size: int) -> Indices:
+    """Return ``size`` positions, evenly spread from the smallest key to the largest."""
+    return spread_over(np.argsort(_rounded(key), kind="stable"), size)
+
+
+def farthest_first(
+    relation: Relation, size: int, first: int, rows: Array | None = None
+) -> tuple[Indices, Indices]:
+    """Return objects each of which is farthest from all before, and whose nearest they are.
+
+    The second value says for every object which of them is nearest, the first of equals. There are
+    fewer than ``size`` where every object equals one of them. One row each is read, and kept
+    in ``rows`` (size × n) where that is given.
+    """
+    n = relation.n_objects
+    reach, groups = np.full(n, np.inf, dtype=relation.dtype), np.zeros(n, dtype=np.intp)
+    chosen = [first]
+    while True:
+        row = relation.block(slice(chosen[-1], chosen[-1] + 1))[0]
+        if rows is not None:
+            rows[len(chosen) - 1] = row
+        check_largest(row.max())
+        closer = np.flatnonzero((row < reach) & (reach > 0))  # rounding moves no chosen one
+        reach[closer], groups[closer] = row[closer], len(chosen) - 1
+        reach[chosen[-1]], groups[chosen[-1]] = 0, len(chosen) - 1
+        farthest = int(reach.argmax())
+        if len(chosen) == size or reach[farthest] <= 0:
+            return np.array(chosen), groups
+        chosen.append(farthest)
+
+
+def _rounded(key: Array) -> Array:
+    return np.round(key / (float(np.abs(key).max()) or 1.0), N_DIGITS)
+
+
+def support_size(n_support: Any, n_objects: int) -> int:
+    """Return how many objects an option asks for."""
+    if n_support is None:
+        return n_objects
+    if isinstance(n_support, str):
+        return n_objects if n_objects <= MAX_FULL_SUPPORT else AUTO_SUPPORT
+    if isinstance(n_support, Integral):
+        return min(n_objects, int(n_support))
+    return max(1, round(float(n_support) * n_objects))
+
+
+def is_small_support(size: int, n_objects: int) -> bool:
+    """Tell whether so small a support is drawn first, and only its rows are read."""
+    return MIN_OBJECTS_PER_SUPPORT * size < n_objects

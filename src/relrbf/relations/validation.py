@@ -4,6 +4,7 @@ A matrix is refused with a message that says what came and what to do, or change
 policy with a warning that says by how much.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any, NoReturn
@@ -15,15 +16,38 @@ from sklearn.utils import check_array
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.blocks import row_blocks
+from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, summarize_tiles
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.entry_summary import EntrySummary, rounding_of, summarize_tiles
 
 SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
     "mean": lambda a, b: a / 2 + b / 2,
     "min": np.minimum,
     "max": np.maximum,
 }
+
+
+def is_precomputed(metric: Any) -> bool:
+    """Tell whether dissimilarities are given, not computed."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def is_on_disk(X: Any) -> bool:
+    """Tell whether X is a path, an array on a memory-mapped file, or of zarr."""
+    return isinstance(X, str | os.PathLike) or is_zarr(X) or memmap_of(X) is not None
+
+
+def is_zarr(X: Any) -> bool:
+    """Tell whether X is zarr's, without importing that."""
+    return type(X).__module__.split(".")[0] == "zarr"
+
+
+def memmap_of(X: Any) -> np.memmap | None:
+    """Return the memory-mapped file that an array, or the array it is a view of, lies in."""
+    while isinstance(X, np.ndarray):
+        if isinstance(X, np.memmap) and X.filename is not None:
+            return X
+        X = X.base
+    return None
 
 
 def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True) -> Array:

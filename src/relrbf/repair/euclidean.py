@@ -6,6 +6,7 @@ objects and, besides, a height h above them all: ``S_new = |z - x_i|^2 + h``, on
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from numbers import Integral, Real
 from typing import Any
@@ -32,7 +33,7 @@ from relrbf.repair.result import Repair, check_progress, make_repair, validated_
 
 UNCHANGED_SHARE = 1e-6  # of the largest squared dissimilarity: a change below this is none
 
-PARAMETERS = """D : array, memmap, frame, Relation or condensed vector
+REPAIR_PARAMETERS = """D : array, memmap, frame, Relation or condensed vector
         Dissimilarities between n objects.
     exponent : {2, 1} or None, default=None
         2 when D are distances, 1 when they are already squared distances. None: 2, or what a
@@ -40,14 +41,14 @@ PARAMETERS = """D : array, memmap, frame, Relation or condensed vector
 
 SPECTRAL_SECTIONS = f"""Parameters
     ----------
-    {PARAMETERS}
+    {REPAIR_PARAMETERS}
 
     Returns
     -------
     Repair"""
 
 
-@filled(parameters=PARAMETERS)
+@filled(parameters=REPAIR_PARAMETERS)
 def nearest_euclidean(
     D: Any,
     norm: str = "l2",
@@ -169,8 +170,9 @@ def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
     """
     given = validated_copy(D, exponent)
     S = given.block_sq()
-    shift = Shift(whole_spectrum(S).additive_constant)
-    if shift.amount == 0:
+    amount = whole_spectrum(S).additive_constant
+    shift = partial(np.add, amount)
+    if amount == 0:
         return _unchanged(given, shift)
     return _repaired(given, np.where(np.eye(len(S), dtype=bool), 0, shift(S)), shift)
 
@@ -185,17 +187,6 @@ def _through_spectrum(D: Any, exponent: float | None, *, flips: bool) -> Repair:
     values = np.abs(spectrum.values) if flips else np.maximum(spectrum.values, 0)
     squares = distances_sq_of((spectrum.vectors * values) @ spectrum.vectors.T)
     return _repaired(given, squares, treat)
-
-
-@dataclass(frozen=True)
-class Shift:
-    """Adds a constant to squared dissimilarities; a class, so that a repair can be pickled."""
-
-    amount: float
-
-    def __call__(self, S: Array) -> Array:
-        """Return S with the constant added everywhere."""
-        return S + S.dtype.type(self.amount)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,16 +234,9 @@ class Places:
         return between
 
 
-@dataclass(frozen=True, eq=False)
-class OnSquares:
-    """Applies a function of squared dissimilarities to dissimilarities."""
-
-    treat: Callable[[Array], Array]
-    exponent: float
-
-    def __call__(self, rows: Array) -> Array:
-        """Return the treated rows."""
-        return _from_squares(self.treat(to_power(rows, self.exponent)), self.exponent)
+def _on_squares(treat: Callable[[Array], Array], exponent: float, rows: Array) -> Array:
+    """Apply a function of squared dissimilarities to dissimilarities."""
+    return _from_squares(treat(to_power(rows, exponent)), exponent)
 
 
 def _from_squares(S: Array, exponent: float) -> Array:
@@ -274,10 +258,13 @@ def _repaired(
         "status": SearchStatus.CONVERGED,
         "n_iter": 1,
     }
-    return make_repair(given, matrix, OnSquares(treat, given.exponent), **closed_form | outcome)
+    return make_repair(
+        given, matrix, partial(_on_squares, treat, given.exponent), **closed_form | outcome
+    )
 
 
 def _unchanged(given: DenseRelation, treat: Callable[[Array], Array]) -> Repair:
     """Return the result where there is nothing to repair."""
     outcome = {"n_changed": 0, "distance": 0.0, "status": SearchStatus.UNCHANGED, "n_iter": 0}
-    return make_repair(given, given.matrix, OnSquares(treat, given.exponent), **outcome)
+    repair_rows = partial(_on_squares, treat, given.exponent)
+    return make_repair(given, given.matrix, repair_rows, **outcome)

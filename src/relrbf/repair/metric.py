@@ -1,6 +1,6 @@
 """The nearest relation that obeys every triangle inequality."""
 
-from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -87,7 +87,7 @@ def nearest_metric(
     return make_repair(
         relation,
         matrix,
-        MetricRows(matrix.copy(), objective, tol, max_iter),
+        partial(_repair_rows, matrix.copy(), objective, tol, max_iter),
         n_changed=int(np.count_nonzero(changes)),
         distance=distance,
         status=found.status,
@@ -126,30 +126,22 @@ def _nearest(
     return found._replace(closed=squareform(expanded, checks=False))
 
 
-@dataclass(frozen=True, eq=False)
-class MetricRows:
-    """New objects: the nearest row that obeys every triangle with two training objects."""
-
-    matrix: Array
-    norm: type[LeastSquares]
-    tol: float
-    max_iter: int
-
-    def __call__(self, rows: Array) -> Array:
-        """Return the rows, repaired one by one."""
-        rounding = rounding_of(rows.dtype, self.matrix.dtype)
-        metric = self.matrix.astype(np.float64)
-        return np.array([self._repaired(row.astype(np.float64), metric, rounding) for row in rows])
-
-    def _repaired(self, row: Array, metric: Array, rounding: float) -> Array:
-        constraints = NewObject(metric)
-        whole = np.zeros((constraints.n_objects, constraints.n_objects))
-        whole[:-1, :-1], whole[-1, :-1], whole[:-1, -1] = metric, row, row
+def _repair_rows(
+    matrix: Array, norm: type[LeastSquares], tol: float, max_iter: int, rows: Array
+) -> Array:
+    """Return the nearest rows that obey every triangle with two training objects."""
+    rounding = rounding_of(rows.dtype, matrix.dtype)
+    metric = matrix.astype(np.float64)
+    constraints = NewObject(metric)
+    whole = np.zeros((constraints.n_objects, constraints.n_objects))
+    whole[:-1, :-1] = metric
+    repaired = rows.astype(np.float64)
+    for row in repaired:
+        whole[-1, :-1] = whole[:-1, -1] = row
         d = squareform(whole, checks=False)
-        if not len(NewObject(metric, rounding).violated(d).excess):
-            return row
-        inverse = np.zeros_like(d)
-        inverse[constraints.own] = 1
-        objective = self.norm(d, inverse, constraints)
-        found = project(objective, constraints, self.tol, self.max_iter)
-        return found.closed[constraints.own]
+        if len(NewObject(metric, rounding).violated(d).excess):
+            inverse = np.zeros_like(d)
+            inverse[constraints.own] = 1
+            objective = norm(d, inverse, constraints)
+            row[:] = project(objective, constraints, tol, max_iter).closed[constraints.own]
+    return repaired

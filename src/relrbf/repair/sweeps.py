@@ -26,7 +26,7 @@ def fastest_sweep() -> Callable[..., None]:
         return sweep
     from relrbf.repair import compiled
 
-    return compiled.sweep  # type: ignore[no-any-return]
+    return compiled.sweep
 
 
 def soft(u: Array, threshold: float) -> Array:

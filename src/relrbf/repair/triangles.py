@@ -108,7 +108,8 @@ class NewObject:
         i, j = np.minimum(others, partner), np.maximum(others, partner)
         excess = lacking[others, partner] - row
         too_short = _violated(i, j, new, excess, self.metric[i, j], self.rounding)
-        return ViolatedTriangles(*map(np.concatenate, zip(too_long, too_short, strict=True)))
+        i, j, k, excess = map(np.concatenate, zip(too_long, too_short, strict=True))
+        return ViolatedTriangles(i, j, k, excess)
 
     def closed(self, x: Array) -> Array:
         """Return x with a row that fits: raised to meet the triangles' sums, lowered to the rest.

@@ -18,7 +18,7 @@ from relrbf.plotting.style import COLOURS
 from relrbf.prototypes import FixedPrototypes
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import as_relation, validated_ids
-from relrbf.relations.duplicates import duplicates_and_means
+from relrbf.relations.properties import duplicates_and_means
 
 Network: TypeAlias = RBFNetworkClassifier | RBFNetworkRegressor
 

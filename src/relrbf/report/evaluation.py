@@ -1,5 +1,6 @@
 """How well a network predicts held-out objects, in numbers and in sentences."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ from relrbf.report.held_out import (
     predict_held_out,
     splits_without_duplicates,
 )
-from relrbf.report.page import Progress, Steps, count, verb
+from relrbf.report.page import Progress, count, verb
 
 EQUAL = 1e-9  # differences below this are rounding
 CONFIDENCE_LEVEL = 0.95  # of a significant difference
@@ -136,7 +137,7 @@ class Evaluation:
             for name, found in self.comparisons.items()
         }
         without = self.score_without_duplicates
-        found = {
+        return {
             "measure": self.measure,
             "n_objects": self.data.n_objects,
             "n_prototypes": len(self.data.model.prototypes_),
@@ -151,17 +152,9 @@ class Evaluation:
             "wrong": self.wrong.tolist(),
             "sentences": list(self.sentences),
         }
-        return _finite(found)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
-
-
-def _finite(value: Any) -> Any:
-    """Return the value with None for numbers that JSON does not know."""
-    if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
-    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def evaluate(
@@ -228,15 +221,17 @@ def evaluate(
     splits, apart = plan.splits(data), []
     if data.n_duplicates >= MIN_DUPLICATES * data.n_objects:
         apart = splits_without_duplicates(data, plan)
-    steps = Steps(progress, len(splits) + len(apart))
-    options: Any = {"seed": random_state, "n_jobs": n_jobs, "on_fold": steps.advance}
+    n_done = itertools.count()
+
+    def on_fold() -> None:
+        if progress is not None:
+            progress("cross-validating", next(n_done), len(splits) + len(apart))
+
+    on_fold()
+    options: Any = {"seed": random_state, "n_jobs": n_jobs, "on_fold": on_fold}
     is_tuned = baselines and data.n_objects <= MAX_TUNED_OBJECTS
-    steps.begin("cross-validating")
     held_out = predict_held_out(data, splits, baselines=is_tuned, **options)
-    without = None
-    if apart:
-        steps.begin("cross-validating with duplicates kept together")
-        without = score_of(predict_held_out(data, apart, **options), NETWORK)
+    without = score_of(predict_held_out(data, apart, **options), NETWORK) if apart else None
     return Evaluation(held_out, plan, without)
 
 
@@ -260,7 +255,7 @@ def _mean_squared_errors(held: HeldOut, model: str) -> Array:
     return np.bincount(held.folds, errors_sq) / np.bincount(held.folds)
 
 
-def _score(values: Array, sizes: Array | None = None) -> Score:
+def _score(values: Array, sizes: np.ndarray | None = None) -> Score:
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
     return Score(float(np.average(values, weights=sizes)), spread)
 
@@ -280,8 +275,6 @@ def compare(held: HeldOut, baseline: str) -> Comparison:
     differences[np.abs(differences) < EQUAL] = 0.0
     score, k = _score(differences, np.bincount(held.folds)), len(differences)
     mean = score.mean if abs(score.mean) > EQUAL else 0.0
-    if k < 2:
-        return Comparison(mean, score.spread, np.inf)
     error = score.spread * np.sqrt(1 / k + held.test_ratio)
     margin = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, k - 1) * error)
     return Comparison(mean, score.spread, margin)

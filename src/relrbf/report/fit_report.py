@@ -1,7 +1,7 @@
 """The report on a fitted network."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,17 +10,21 @@ from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.text import percent
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import Evaluation
+from relrbf.report.inspection_report import relation_section, tendency_section
 from relrbf.report.map import map_section
-from relrbf.report.mistakes import errors_section, misclassified_section
 from relrbf.report.model_section import (
     parameters_section,
     prototypes_section,
     reproduction_section,
     training_section,
 )
-from relrbf.report.page import N_STEPS, Progress, Section, Steps, count, prepare, write_page
-from relrbf.report.performance_section import baselines_section, performance_section
-from relrbf.report.relation_section import relation_section, tendency_section
+from relrbf.report.page import Progress, Section, count, prepare, write_page
+from relrbf.report.performance import (
+    baselines_section,
+    errors_section,
+    misclassified_section,
+    performance_section,
+)
 
 
 def write_fit_report(
@@ -70,10 +74,9 @@ def write_fit_report(
     """
     path, data = Path(path), evaluation.data
     prepare(path)
-    steps = Steps(progress, N_STEPS)
-    inspection = _inspect(data, steps)
-    steps.advance()
-    steps.begin("drawing")
+    report = progress or (lambda *step: None)
+    inspection = _inspect(data, lambda step, _: report(step, 0, 3))
+    report("drawing", 1, 3)
     lead, *points = evaluation.sentences
     sections = [
         Section("Summary", points=[*points, _vectors(inspection, data), _size(data)]),
@@ -81,19 +84,18 @@ def write_fit_report(
         *_sections(inspection, evaluation),
         reproduction_section(data.model, command, loading, evaluation.cross_validation),
     ]
-    steps.advance()
-    steps.begin("writing the page")
+    report("writing the page", 2, 3)
     kind = "Classification" if data.has_classes else "Regression"
     title = f"{kind} from dissimilarities"
     write_page(path, f"{name}: {title.lower()}" if name else title, lead, sections)
-    steps.advance()
+    report("writing the page", 3, 3)
 
 
-def _inspect(data: FittedData, steps: Steps) -> RelationInspection:
+def _inspect(data: FittedData, progress: Callable[[str, float], Any]) -> RelationInspection:
     labels = data.classes[data.y] if data.has_classes else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = inspect_relation(data.relation, labels, progress=lambda step, _: steps.begin(step))
+        found = inspect_relation(data.relation, labels, progress=progress)
     return replace(found, ids=data.names)
 
 

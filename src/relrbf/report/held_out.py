@@ -23,7 +23,6 @@ Split: TypeAlias = tuple[Indices, Indices]
 """Training and test objects."""
 
 NETWORK, CONSTANT = "network", "baseline"  # models; the second predicts a constant
-TIE = 1e-9  # added per vote, to break ties of probabilities
 MAX_REPEATED_OBJECTS = 1000  # beyond this, one repetition
 MAX_FIVE_FOLD_OBJECTS, FEWER_FOLDS = 10_000, 3
 MIN_TARGETS = 4  # two folds of two
@@ -183,14 +182,14 @@ class HeldOut:
         """Each object's class of largest mean probability, or mean predicted target (n)."""
         if not self.data.has_classes:
             return self.per_object_mean(self.predictions[NETWORK])
-        return np.argmax(self.mean_probabilities + TIE * self._votes, axis=1)
+        return np.argmax(self.mean_probabilities, axis=1)
 
     @cached_property
     def mistaken_for(self) -> Indices:
-        """The wrong class predicted most often for each object (n); of ties the more probable."""
-        votes = self._votes
-        votes[np.arange(len(votes)), self.data.y] = -1
-        return np.argmax(votes + self.mean_probabilities / 2, axis=1)
+        """The most probable wrong class of each object (n)."""
+        probabilities = self.mean_probabilities.copy()
+        probabilities[np.arange(len(probabilities)), self.data.y] = -1
+        return np.argmax(probabilities, axis=1)
 
     @cached_property
     def confusion(self) -> Array:
@@ -203,15 +202,8 @@ class HeldOut:
         """Return the mean over each object's predictions (n)."""
         return self._per_object(values) / self._per_object(np.ones(len(self.objects)))
 
-    @property
-    def _votes(self) -> Array:
-        """How often each class was predicted for each object (n × g)."""
-        votes = np.zeros((self.data.n_objects, len(self.data.classes)))
-        np.add.at(votes, (self.objects, self.predictions[NETWORK]), 1)
-        return votes
-
     def _per_object(self, values: np.ndarray) -> Array:
-        return np.bincount(self.objects, values, minlength=self.data.n_objects)
+        return np.bincount(self.objects, values, self.data.n_objects).astype(float)
 
 
 def predict_held_out(

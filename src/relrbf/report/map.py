@@ -1,14 +1,12 @@
 """The map: objects and prototypes in two dimensions, as SVG with a text for each."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.embeddings import ClassicalMDS, LandmarkMDS
-from relrbf.exceptions import RelationWarning
+from relrbf.plotting.embedding import MAX_CLASSICAL_MDS, embed
 from relrbf.report.data import FittedData, RelationData
 from relrbf.report.held_out import HeldOut
 from relrbf.report.model_section import weights_text
@@ -28,7 +26,6 @@ SHAPES = (
 PROTOTYPE_SHAPE = "M-7 0a7 7 0 1 0 14 0a7 7 0 1 0-14 0zM-2.5 0h5M0-2.5v5"
 MAX_FULL_SIZE_PROTOTYPES, MIN_PROTOTYPE_SIZE = 20, 0.45
 MAX_MAPPED_OBJECTS = 3000  # of more, a sample is shown
-MAX_CLASSICAL_OBJECTS = 4000  # more are embedded by landmarks
 FAITHFUL = 0.7  # share of the distances' variance, from which on near is mostly near
 HOW_TO = (
     "Point at an object or touch it for details. With the keyboard, reach the map with the tab "
@@ -49,70 +46,51 @@ class Mark:
     size: float = 1.0
 
 
-@dataclass(frozen=True)
-class Extent:
-    """The part of the plane that is shown, with one scale for both axes."""
-
-    centre: Array
-    scale: float
-
-    @classmethod
-    def around(cls, points: Array) -> "Extent":
-        """Return the extent of all points."""
-        low, high = points.min(axis=0), points.max(axis=0)
-        sizes = zip(MAP_SIZE - 2 * MAP_MARGIN, high - low, strict=True)
-        return cls((low + high) / 2, min((s / size for s, size in sizes if size > 0), default=1.0))
-
-    def place(self, points: Array) -> Array:
-        """Return positions on the map; points outside are placed at its edge."""
-        positions = MAP_SIZE / 2 + self.scale * (points - self.centre) * [1, -1]
-        return np.clip(positions, MAP_MARGIN / 2, MAP_SIZE - MAP_MARGIN / 2)
-
-    def n_outside(self, points: Array) -> int:
-        """Return how many points lie outside."""
-        half = (MAP_SIZE / 2 - MAP_MARGIN / 2) / self.scale
-        return int(np.count_nonzero((np.abs(points - self.centre) > half).any(axis=1)))
-
-
 def map_section(data: RelationData, exponent: float, held: HeldOut | None = None) -> Section:
     """Return the map of all objects, or of a sample."""
-    points, explained = embed(data, exponent)
+    points = embed(data.relation.with_exponent(exponent))[0].astype(float)
     shown = np.arange(data.n_objects)
     if data.n_objects > MAX_MAPPED_OBJECTS:
         rng = np.random.default_rng(0)
         shown = np.sort(rng.choice(data.n_objects, MAX_MAPPED_OBJECTS, replace=False))
-    extent = Extent.around(points[shown])
-    objects = _object_marks(data, held, shown, extent.place(points[shown]))
-    caption = _caption(data, len(shown), explained)
+    positions, _ = place(points[shown], points[shown])
+    objects = _object_marks(data, held, shown, positions)
+    caption = _caption(data, len(shown), explained_variance(data, points, exponent))
     prototypes: list[Mark] = []
     if isinstance(data, FittedData):
         centres = data.model.prototypes_.coefficients @ points
-        prototypes = _prototype_marks(data, extent.place(centres))
+        positions, n_outside = place(centres, points[shown])
+        prototypes = _prototype_marks(data, positions)
         caption += " Prototypes are affine combinations of objects, not objects themselves."
-        if n := extent.n_outside(centres):
-            caption += (
-                f" {n} of {len(centres)} {verb(n, 'lies', 'lie')} outside and "
-                f"{verb(n, 'is', 'are')} drawn at the edge."
-            )
+        if n_outside:
+            are = verb(n_outside, "is outside and", "are outside and")
+            caption += f" {n_outside} of {len(centres)} {are} drawn at the edge."
     markup = draw_map(objects, prototypes, _group_looks(data))
     return Section("Map of the objects", HOW_TO, drawings=[Drawing(markup, caption)])
 
 
-def embed(data: RelationData, exponent: float) -> tuple[Array, float]:
-    """Return two coordinates per object, and the share of the distances' variance they explain."""
-    kind = ClassicalMDS if data.n_objects <= MAX_CLASSICAL_OBJECTS else LandmarkMDS
-    with warnings.catch_warnings():  # the section on the relation tells
-        warnings.simplefilter("ignore", RelationWarning)
-        found = kind(2, exponent=exponent).fit(data.relation).embedding_[:, :2]
-    points = np.zeros((data.n_objects, 2))
-    points[:, : found.shape[1]] = found
+def place(points: Array, shown: Array) -> tuple[Array, int]:
+    """Return positions on a map of the points shown; others outside it are placed at its edge.
+
+    Also return how many are outside.
+    """
+    low, high = shown.min(axis=0), shown.max(axis=0)
+    sizes = zip(MAP_SIZE - 2 * MAP_MARGIN, high - low, strict=True)
+    scale = min((available / size for available, size in sizes if size > 0), default=1.0)
+    positions = MAP_SIZE / 2 + scale * (points - (low + high) / 2) * [1, -1]
+    clipped = np.clip(positions, MAP_MARGIN / 2, MAP_SIZE - MAP_MARGIN / 2)
+    return clipped, int(np.count_nonzero((clipped != positions).any(axis=1)))
+
+
+def explained_variance(data: RelationData, points: Array, exponent: float) -> float:
+    """Return the squared correlation of distances on the map with true ones, of a sample."""
     some = np.random.default_rng(0).permutation(data.n_objects)[:500]
     i, j = np.triu_indices(len(some), 1)
     true = data.relation.block(some, some)[i, j] ** (exponent / 2)
     mapped = np.linalg.norm(points[some][i] - points[some][j], axis=1)
     if not (np.ptp(true) > 0 and np.ptp(mapped) > 0):
-        return points, 0.0
-    return points, float(np.corrcoef(true, mapped)[0, 1] ** 2)
+        return 0.0
+    return float(np.corrcoef(true, mapped)[0, 1] ** 2)
 
 
 def draw_map(
@@ -187,21 +165,16 @@ def _prototype_marks(data: FittedData, positions: Array) -> list[Mark]:
     size = float(np.sqrt(MAX_FULL_SIZE_PROTOTYPES / len(positions)))
     size = min(1.0, max(MIN_PROTOTYPE_SIZE, size))
     name = "weights" if data.has_classes else "weight"
-    return [
-        Mark(
-            x,
-            y,
-            f"prototype {j + 1}\n{name} {weights_text(data, j)}\n"
-            f"bandwidth {data.model.bandwidths_[j]:.4g}",
-            kind="prototype",
-            size=size,
-        )
-        for j, (x, y) in enumerate(positions)
-    ]
+    marks = []
+    for j, (x, y) in enumerate(positions):
+        text = f"prototype {j + 1}\n{name} {weights_text(data, j)}"
+        text += f"\nbandwidth {data.model.bandwidths_[j]:.4g}"
+        marks.append(Mark(x, y, text, kind="prototype", size=size))
+    return marks
 
 
 def _caption(data: RelationData, n_shown: int, explained: float) -> str:
-    kind = "Classical" if data.n_objects <= MAX_CLASSICAL_OBJECTS else "Landmark"
+    kind = "Classical" if data.n_objects <= MAX_CLASSICAL_MDS else "Landmark"
     near = (
         "objects close here are mostly close"
         if explained > FAITHFUL

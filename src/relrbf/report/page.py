@@ -19,7 +19,6 @@ Progress: TypeAlias = Callable[[str, int, int], Any]
 
 SORT_ARROW = ">>"  # as wide as the arrow after the name of a sortable column
 MAX_WHOLE_WORD = 16  # letters; longer words are broken in a table
-N_STEPS = 3  # of writing a report: inspecting, drawing, writing the page
 IMAGE_DPI = 150  # of images within SVG
 
 
@@ -89,25 +88,6 @@ class Section:
     def key(self) -> str:
         """The section's id on the page."""
         return re.sub(r"\W+", "-", self.title.lower()).strip("-")
-
-
-class Steps:
-    """Counts steps of long work and reports them to a callback."""
-
-    def __init__(self, callback: Progress | None, total: int) -> None:
-        self._callback, self._total = callback, total
-        self._done, self._step = 0, ""
-
-    def begin(self, step: str) -> None:
-        """Report what is being done."""
-        self._step = step
-        if self._callback is not None:
-            self._callback(step, self._done, self._total)
-
-    def advance(self) -> None:
-        """Report that one more step is done."""
-        self._done += 1
-        self.begin(self._step)
 
 
 def render(template: str, **values: Any) -> str:

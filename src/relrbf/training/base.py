@@ -17,6 +17,7 @@ from relrbf.network import Kernel, Network
 from relrbf.prototypes.base import Prototypes
 from relrbf.training.initialization import fitted_network
 from relrbf.training.problem import Problem
+from relrbf.training.validation_sets import as_mask, check_validation_mask, draw_validation_mask
 
 OnEpoch: TypeAlias = Callable[[float], bool]
 """Called after every epoch with the objective; training stops when it returns True."""
@@ -112,6 +113,11 @@ class Trainer(ABC):
     validation: Any = None
 
     @property
+    def validation_fraction(self) -> float | None:
+        """Part of the objects that is drawn for validation; None: all train."""
+        return None
+
+    @property
     def distills(self) -> bool:
         """Whether it learns the responses of a teacher, not the targets."""
         return False
@@ -134,10 +140,16 @@ class Trainer(ABC):
     ) -> np.ndarray | None:
         """Return the mask of the validation set (n, bool), or None where all objects train.
 
-        ``classes`` holds each object's class, or is None for regression. Only ``eligible`` objects
-        (n, bool) are drawn; None means all.
+        It is the given one, or drawn among the ``eligible`` objects (n, bool; None means all).
+        ``classes`` holds each object's class, or is None for regression.
         """
-        return None
+        if self.validation is not None:
+            mask = as_mask(self.validation, len(weights))
+            check_validation_mask(mask, weights, classes, "validation")
+            return mask
+        if self.validation_fraction is None:
+            return None
+        return draw_validation_mask(self.validation_fraction, weights, classes, rng, eligible)
 
     def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
@@ -174,5 +186,5 @@ class Trainer(ABC):
     ) -> Result:
         """Train for at most max_iter epochs and return the state reached.
 
-        Up to ``max_prototypes`` may be added on the way, drawn with ``rng``.
+        Up to ``max_prototypes`` may be added, drawn with ``rng``.
         """

@@ -21,8 +21,7 @@ from relrbf.exceptions import CheckpointError, CheckpointWarning, warn
 from relrbf.network import Network
 from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import History, InitialState, Status
-from relrbf.training.conjugate import ConjugateStep
-from relrbf.training.problem import ParameterChange, Problem, agree
+from relrbf.training.problem import Problem, agree
 from relrbf.training.rates import Rates
 from relrbf.training.state import DescentState
 
@@ -31,7 +30,7 @@ COUNTERS = (
     *("start_epoch", "n_increases", "n_increases_since_growth"),
     *("n_unchanged", "n_rejected", "bound_age"),
 )
-PARAMETERS = ("weights", "bias", "bandwidths")
+PARAMETER_GROUPS = ("weights", "bias", "bandwidths")
 READ_ERRORS = (  # what reading something else as a checkpoint can raise
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
@@ -160,21 +159,14 @@ def _as_text(option: Any) -> str:
 
 def _packed(state: DescentState) -> tuple[dict[str, Array], dict[str, Any]]:
     """Return a state as arrays and numbers."""
-    arrays = _arrays_of("now", state.point.network, state.point.prototypes.rows)
-    arrays |= _arrays_of("best", state.best[0], state.best[1].rows)
-    arrays |= {f"rates {n}": getattr(state.rates, n) for n in (*PARAMETERS, "prototypes")}
+    arrays = _arrays_of("now", state.point.network, state.point.prototypes)
+    arrays |= _arrays_of("best", *state.best)
+    arrays |= {f"rates {n}": getattr(state.rates, n) for n in (*PARAMETER_GROUPS, "prototypes")}
     numbers: dict[str, Any] = {name: getattr(state, name) for name in COUNTERS}
     numbers["history"] = asdict(state.history)
     numbers["rng"] = state.rng.bit_generator.state
     numbers["scale"], numbers["ceilings"] = state.rates.scale, state.rates.ceilings
     numbers["status"] = None if state.status is None else state.status.name
-    step = state.previous
-    if isinstance(step, ConjugateStep):
-        arrays |= _arrays_of("step", step.direction, step.direction.prototypes.rows)
-        arrays |= _arrays_of("gradient", step.gradient, step.gradient.prototypes.rows)
-        numbers["conjugate"] = step.square, step.length, step.epochs
-    elif step is not None:
-        arrays |= _arrays_of("step", step, step.prototypes.rows)
     return arrays, numbers
 
 
@@ -183,7 +175,7 @@ def _unpacked(
 ) -> DescentState:
     """Return a state from arrays and numbers, with the kernel and kind of prototypes of another."""
     rates = Rates(
-        **{name: arrays[f"rates {name}"] for name in (*PARAMETERS, "prototypes")},
+        **{name: arrays[f"rates {name}"] for name in (*PARAMETER_GROUPS, "prototypes")},
         scale=numbers["scale"],
         ceilings=tuple(numbers["ceilings"]),
     )
@@ -191,46 +183,28 @@ def _unpacked(
     rng.bit_generator.state = numbers["rng"]
     history = History(**numbers["history"])
     history.grown = [(epoch, where) for epoch, where in history.grown]
-    step: ParameterChange | ConjugateStep | None = None
-    if "step weights" in arrays:
-        step = _change_from("step", arrays, problem)
-        if "conjugate" in numbers:
-            gradient = _change_from("gradient", arrays, problem)
-            step = ConjugateStep(step, gradient, *numbers["conjugate"])
     return DescentState(
         point=problem.evaluate(*_network_from("now", arrays, first)),
         initial=first.initial,
         best=_network_from("best", arrays, first),
         rates=rates,
         rng=rng,
-        previous=step,
         history=history,
         status=None if numbers["status"] is None else Status[numbers["status"]],
         **{name: numbers[name] for name in COUNTERS},
     )
 
 
-def _arrays_of(
-    name: str, parameters: Network | ParameterChange, rows: tuple[Array, ...]
-) -> dict[str, Array]:
-    arrays = {f"{name} {group}": getattr(parameters, group) for group in PARAMETERS}
-    return arrays | {f"{name} rows {i}": array for i, array in enumerate(rows)}
-
-
-def _parts_of(name: str, arrays: dict[str, Array]) -> tuple[dict[str, Array], tuple[Array, ...]]:
-    n_rows = sum(key.startswith(f"{name} rows") for key in arrays)
-    rows = tuple(arrays[f"{name} rows {i}"] for i in range(n_rows))
-    return {group: arrays[f"{name} {group}"] for group in PARAMETERS}, rows
+def _arrays_of(name: str, network: Network, prototypes: Prototypes) -> dict[str, Array]:
+    arrays = {f"{name} {group}": getattr(network, group) for group in PARAMETER_GROUPS}
+    return arrays | {f"{name} rows {i}": array for i, array in enumerate(prototypes.rows)}
 
 
 def _network_from(
     name: str, arrays: dict[str, Array], first: DescentState
 ) -> tuple[Network, Prototypes]:
-    parameters, rows = _parts_of(name, arrays)
+    parameters = {group: arrays[f"{name} {group}"] for group in PARAMETER_GROUPS}
+    n_rows = sum(key.startswith(f"{name} rows") for key in arrays)
+    rows = tuple(arrays[f"{name} rows {i}"] for i in range(n_rows))
     network = Network(first.point.network.kernel, **parameters)
     return network, first.point.prototypes.with_rows(rows)
-
-
-def _change_from(name: str, arrays: dict[str, Array], problem: Problem) -> ParameterChange:
-    parameters, rows = _parts_of(name, arrays)
-    return ParameterChange(**parameters, prototypes=problem.space.direction(rows))

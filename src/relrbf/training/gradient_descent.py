@@ -1,8 +1,8 @@
 """Gradient descent by the paper's protocol: Algorithm 1 and section 3.1.
 
-An epoch is one pass of Algorithm 1, or one step of conjugate gradients. A step that raises the
-objective too far is rejected and the rates shrink; they grow while it falls. A validation set says
-when to add a prototype, when to stop, and which state to keep.
+An epoch is one pass of Algorithm 1. A step that raises the objective too far is rejected and the
+rates shrink; they grow while it falls. A validation set says when to add a prototype, when to stop,
+and which state to keep.
 """
 
 from dataclasses import dataclass, replace
@@ -11,22 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.network import Forward, Kernel, Network
+from relrbf.network import Kernel, Network
 from relrbf.network.output import fit_output
 from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import InitialState, OnEpoch, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
-from relrbf.training.conjugate import ConjugateStep, conjugate_step
 from relrbf.training.initialization import draw
-from relrbf.training.options import (
-    as_mask,
-    check_gradient_descent,
-    check_validation_mask,
-    draw_validation_mask,
-)
-from relrbf.training.problem import ParameterChange, Point, Problem
+from relrbf.training.options import check_gradient_descent
+from relrbf.training.problem import Point, Problem
 from relrbf.training.rates import Rates, curvature_rates, drawn_rates
 from relrbf.training.state import DescentState
 
@@ -34,7 +27,6 @@ MIN_RISE = 1e-13  # a relative rise of the objective below this is rounding
 OBJECTIVE_TIE = 1e-9  # objectives and deviations closer than this, relatively, are equal
 BOUND_EPOCHS = 5  # bounds on the curvature hold for this many short steps
 CONVERGED_EPOCHS = 10  # in a row with hardly a change, before training counts as converged
-N_GROUPS = 3  # output layer, prototypes, bandwidths
 REJECTED_EPOCHS = 50  # in a row, before training counts as stalled
 
 
@@ -87,11 +79,6 @@ class GradientDescent(Trainer):
         No bandwidth falls below this many units. A prototype whose bandwidth collapses onto a
         single object memorizes that object, and its responses amplify the rounding errors of its
         distance to it.
-    acceleration : {"momentum", "conjugate-gradients"} or None, default=None
-        Higher order, in the latent inner product (theory 3). Conjugate gradients change all
-        parameters at once, along directions they find the length of themselves.
-    momentum : float, default=0.9
-        Share of the last step that is added to the next, with acceleration="momentum".
     checkpoint : path or None, default=None
         File that keeps the state of training. A fit of the same data with the same options and
         seed (``random_state`` must be an int) continues from it, to the same result. One file
@@ -127,8 +114,6 @@ class GradientDescent(Trainer):
     unit: float | str = "auto"
     stable: bool = True
     min_bandwidth: float = 0.1
-    acceleration: str | None = None
-    momentum: float = 0.9
     checkpoint: str | PathLike[str] | None = None
     checkpoint_every: int = 100
 
@@ -149,22 +134,6 @@ class GradientDescent(Trainer):
             "initial_bandwidths": None,
         }
         return cls(**(chosen | options))
-
-    def validation_mask(
-        self,
-        weights: Array,
-        classes: np.ndarray | None,
-        rng: np.random.Generator,
-        eligible: np.ndarray | None = None,
-    ) -> np.ndarray | None:
-        """Return the mask of the validation set: the given one, or one that is drawn."""
-        if self.validation is not None:
-            mask = as_mask(self.validation, len(weights))
-            check_validation_mask(mask, weights, classes, "validation")
-            return mask
-        if self.validation_fraction is None:
-            return None
-        return draw_validation_mask(self.validation_fraction, weights, classes, rng, eligible)
 
     def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
@@ -228,7 +197,7 @@ class GradientDescent(Trainer):
             state.rates = self._bounded_rates(problem, state, unit)
         state.bound_age += 1
         with np.errstate(over="ignore", invalid="ignore"):  # a step that went too far is rejected
-            trial, step = self._propose(problem, state, self.min_bandwidth * unit)
+            trial = algorithm_1(problem, state.point, state.rates, self.min_bandwidth * unit)
         before = state.point.objective
         shrink, growth, tolerance = self.adapt
         if trial.objective <= (1 + max(tolerance, MIN_RISE)) * before:
@@ -236,37 +205,26 @@ class GradientDescent(Trainer):
             is_small = abs(fall) < tol * before or before == 0
             state.n_unchanged = state.n_unchanged + 1 if is_small else 0
             state.rates = state.rates.adapted(growth if fall > OBJECTIVE_TIE * before else 1.0)
-            state.point, state.previous, state.n_rejected = trial, step, 0
+            state.point, state.n_rejected = trial, 0
             state.record(problem)
             state.count_increases()
         else:
             state.rates = state.rates.adapted(shrink)
             unmoved = problem.space.after_rejection(state.point.prototypes)
             state.point = replace(state.point, prototypes=unmoved)
-            state.previous, state.bound_age = None, 0
+            state.bound_age = 0
             state.n_rejected += 1
             state.record(problem)
             state.history.rejected.append(state.epoch)
-
-    def _propose(
-        self, problem: Problem, state: DescentState, floor: float
-    ) -> tuple[Point, ParameterChange | ConjugateStep | None]:
-        point, rates, previous = state.point, state.rates, state.previous
-        if self.acceleration == "conjugate-gradients":
-            assert not isinstance(previous, ParameterChange)
-            return conjugate_step(problem, point, rates, floor, previous)
-        assert not isinstance(previous, ConjugateStep)
-        momentum = self.momentum if self.acceleration == "momentum" else 0.0
-        return algorithm_1(problem, point, rates, floor, previous, momentum)
 
     def _bounded_rates(self, problem: Problem, state: DescentState, unit: float) -> Rates:
         """Return the rates that the present curvature allows."""
         if isinstance(self.learning_rate, str):
             curvature, scale = problem.curvature(state.point), state.rates.scale
-            return curvature_rates(curvature, state.point.network, unit, scale, self._share)
+            return curvature_rates(curvature, state.point.network, unit, scale)
         if not self.stable:
             return state.rates
-        return state.rates.bounded_by(problem.curvature(state.point), self._share)
+        return state.rates.bounded_by(problem.curvature(state.point))
 
     def _first_state(
         self, problem: Problem, start: InitialState, rng: np.random.Generator, unit: float
@@ -274,20 +232,12 @@ class GradientDescent(Trainer):
         network, prototypes = start.network, start.prototypes
         point = problem.evaluate(network, prototypes)
         if isinstance(self.learning_rate, str):
-            rates = curvature_rates(problem.curvature(point), network, unit, 1.0, self._share)
+            rates = curvature_rates(problem.curvature(point), network, unit, 1.0)
         else:
             rates = drawn_rates(rng, self.learning_rate, network, unit)
         state = DescentState(point, start, (network, prototypes), rates, rng)
         state.record(problem)
         return state
-
-    @property
-    def _share(self) -> float:
-        """Return how much of what the curvature allows a group of parameters may use.
-
-        Groups that change one after the other use all of it; with acceleration they change at once.
-        """
-        return 1.0 if self.acceleration is None else 1 / N_GROUPS
 
     def _unit(self, problem: Problem) -> float:
         if not isinstance(self.unit, str):
@@ -324,7 +274,6 @@ class GradientDescent(Trainer):
         """Add a prototype at the training object with the largest absolute deviation.
 
         An object where one was added before is passed over: another prototype there does not help.
-        Momentum is kept, with none for the new prototype; conjugate gradients restart.
         """
         deviations = problem.deviations(state.point)
         deviations[[where for _, where in state.history.grown]] = -1
@@ -337,8 +286,6 @@ class GradientDescent(Trainer):
             more = drawn_rates(state.rng, self.learning_rate, one, unit)
             state.rates = state.rates.joined(more)
         state.point = problem.evaluate(network, state.point.prototypes.joined(placed))
-        previous = state.previous
-        state.previous = previous.padded(1) if isinstance(previous, ParameterChange) else None
         state.history.grown.append((state.epoch, worst))
         state.n_increases_since_growth = state.n_unchanged = state.bound_age = 0
         state.record_again(problem)
@@ -365,50 +312,27 @@ class GradientDescent(Trainer):
         return Status.STALLED if state.n_rejected >= REJECTED_EPOCHS else None
 
 
-def algorithm_1(
-    problem: Problem,
-    point: Point,
-    rates: Rates,
-    floor: float,
-    previous: ParameterChange | None,
-    momentum: float,
-) -> tuple[Point, ParameterChange | None]:
-    """Return the point after an epoch of Algorithm 1 and, with momentum, the step that led there.
+def algorithm_1(problem: Problem, point: Point, rates: Rates, floor: float) -> Point:
+    """Return the point after one epoch of Algorithm 1; no bandwidth falls below ``floor``.
 
     Weights, then prototypes, then bandwidths change, each from the result of the change before. It
-    costs one product with S, for the prototypes' direction; all else is O(c n g). A share
-    ``momentum`` of the previous step is added; no bandwidth falls below ``floor``.
+    costs one product with S, for the prototypes' direction; all else is O(c n g).
     """
     old, step, space = point.network, rates.steps(), problem.space
-
-    def with_momentum(change: Array, name: str) -> Array:
-        return change if previous is None else change + momentum * getattr(previous, name)
-
     by_weights, by_bias = problem.output_gradients(old, point.forward)  # equation 2.7
-    weights_change = with_momentum(-step.weights * by_weights, "weights")
-    bias_change = with_momentum(-step.bias * by_bias, "bias")
-    network = replace(old, weights=old.weights + weights_change, bias=old.bias + bias_change)
-
-    activations = point.forward.activations
-    forward = Forward(point.forward.scaled_sq, activations, network.respond(activations))
+    network = replace(
+        old,
+        weights=old.weights - step.weights * by_weights,
+        bias=old.bias - step.bias * by_bias,
+    )
+    forward = point.forward.with_output_of(network)
     direction = space.descent(point.prototypes, problem.distance_gradients(network, forward))
-    lengths = step.prototypes
-    if momentum:
-        direction, lengths = direction.scaled(lengths), np.ones_like(lengths)
-    if previous is not None:
-        direction = direction.plus(previous.prototypes, momentum)
-    prototypes = space.move(point.prototypes, direction, lengths)  # theory 4, for equation 2.9
-
+    prototypes = space.move(point.prototypes, direction, step.prototypes)  # theory 4, for 2.9
     forward = network.forward(prototypes.distances_sq)
     by_bandwidths = problem.bandwidth_gradients(network, forward)  # equation 2.11
-    bandwidths = old.bandwidths + with_momentum(-step.bandwidths * by_bandwidths, "bandwidths")
     lowest = np.minimum(old.bandwidths, floor)  # a smaller initial one may stay, not shrink further
-    network = replace(network, bandwidths=np.maximum(bandwidths, lowest))
-    trial = problem.evaluate(network, prototypes)
-    if not momentum:
-        return trial, None
-    widths_change = network.bandwidths - old.bandwidths
-    return trial, ParameterChange(weights_change, bias_change, widths_change, direction)
+    bandwidths = np.maximum(old.bandwidths - step.bandwidths * by_bandwidths, lowest)
+    return problem.evaluate(replace(network, bandwidths=bandwidths), prototypes)
 
 
 def _with_fitted_output(

@@ -9,18 +9,16 @@ descends (theory 6), and a step that does not lower the objective is halved unti
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from relrbf._options import check_choice, check_number
-from relrbf._typing import Array
 from relrbf.exceptions import OptionError
 from relrbf.network import Kernel, Network, SquaredError
 from relrbf.network.output import largest_penalty
 from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import InitialState, OnEpoch, Result, Status, Trainer
-from relrbf.training.options import draw_validation_mask
 from relrbf.training.problem import Point, Problem
 from relrbf.training.projection import MIN_FALL, HiddenChange, ProjectedProblem, solved
 from relrbf.training.state import TrainingState
@@ -115,6 +113,11 @@ class LBFGS(Trainer):
         """First prototypes separate objects with different targets."""
         return True
 
+    @property
+    def validation_fraction(self) -> float | None:
+        """A tenth, with early_stopping="validation"."""
+        return VALIDATION_FRACTION if self.early_stopping == "validation" else None
+
     def for_size(self, n_objects: int, n_support: int) -> "LBFGS":
         """Return this trainer with "auto" resolved for so many objects."""
         if self.distills and n_objects > MAX_TEACHER_OBJECTS:
@@ -128,18 +131,10 @@ class LBFGS(Trainer):
         is_small = n_support >= n_objects and n_objects <= MAX_DISTILLED_AUTO
         return replace(self, early_stopping="distillation" if is_small else "validation")
 
-    def validation_mask(
-        self,
-        weights: Array,
-        classes: np.ndarray | None,
-        rng: np.random.Generator,
-        eligible: np.ndarray | None = None,
-    ) -> np.ndarray | None:
-        """Draw the validation set, where there is to be one and there can be."""
-        if self.early_stopping != "validation":
-            return None
+    def validation_mask(self, *args: Any, **options: Any) -> np.ndarray | None:
+        """Draw the validation set, where there is to be one; see ``Trainer.validation_mask``."""
         try:
-            return draw_validation_mask(VALIDATION_FRACTION, weights, classes, rng, eligible)
+            return super().validation_mask(*args, **options)
         except OptionError:  # too few objects, or classes too rare: all train
             return None
 
@@ -222,14 +217,13 @@ class LBFGS(Trainer):
 
     def _stops(self, problem: Problem, state: LBFGSState) -> Status | None:
         """Return the status with which training stops early, or None."""
-        if problem.validation is not None and (
-            state.epoch - state.history.best_epoch >= VALIDATION_PATIENCE
-        ):
+        n_worse = state.epoch - state.history.best_epoch
+        if problem.validation is not None and n_worse >= VALIDATION_PATIENCE:
             return Status.VALIDATION
-        if not self.distills or problem.validation is not None:
-            is_limited = problem.validation is not None or self.early_stopping == "validation"
-            ends = is_limited and state.epoch >= self.max_epochs
-            return Status.EARLY_STOPPED if ends else None
+        if self.early_stopping == "validation":
+            return Status.EARLY_STOPPED if state.epoch >= self.max_epochs else None
+        if not self.distills:
+            return None
         loss = _loss(problem, state.point)
         if loss <= self.teacher_tolerance * problem.teacher_error / 2:
             return Status.EARLY_STOPPED

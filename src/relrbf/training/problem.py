@@ -14,14 +14,13 @@ from relrbf.network import (
     Curvature,
     DistanceGradients,
     ForwardPass,
-    HiddenGradients,
     Loss,
     Network,
     SquaredError,
     bound_curvature,
 )
 from relrbf.network.model import MAX_KEPT_ENTRIES
-from relrbf.prototypes.base import Direction, Prototypes, Space
+from relrbf.prototypes.base import Prototypes, Space
 
 IDENTITY_TOLERANCE = 1e-6  # relative: numbers computed on another machine are the same
 
@@ -34,34 +33,6 @@ class Point:
     prototypes: Prototypes
     forward: ForwardPass
     objective: float
-
-
-@dataclass(frozen=True, eq=False)
-class ParameterChange:
-    """A change of every parameter, group by group."""
-
-    weights: Array
-    bias: Array
-    bandwidths: Array
-    prototypes: Direction
-
-    def plus(self, other: "ParameterChange", factor: float) -> "ParameterChange":
-        """Add a multiple of another change."""
-        return ParameterChange(
-            self.weights + factor * other.weights,
-            self.bias + factor * other.bias,
-            self.bandwidths + factor * other.bandwidths,
-            self.prototypes.plus(other.prototypes, factor),
-        )
-
-    def padded(self, n_more: int) -> "ParameterChange":
-        """Add prototypes that do not change."""
-        return ParameterChange(
-            np.pad(self.weights, ((0, n_more), (0, 0))),
-            self.bias,
-            np.pad(self.bandwidths, (0, n_more)),
-            self.prototypes.padded(n_more),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +98,6 @@ class Problem:
         by_weights, by_bias = network.backward_to_output(forward, self._by_responses(forward))
         return by_weights + self.alpha * network.weights, by_bias
 
-    def hidden_gradients(self, network: Network, forward: ForwardPass) -> HiddenGradients:
-        """Return the gradients by bandwidths and distances."""
-        return network.backward(forward, self._by_responses(forward))
-
     def distance_gradients(self, network: Network, forward: ForwardPass) -> DistanceGradients:
         """Return the gradient by the distances, from which prototypes move (theory 4)."""
         return DistanceGradients(network, forward, self._by_responses(forward))
@@ -139,16 +106,9 @@ class Problem:
         """Return the gradient by the bandwidths alone (c)."""
         return network.backward_to_bandwidths(forward, self._by_responses(forward))
 
-    def negative_gradient(self, point: Point) -> ParameterChange:
-        """Return the negative gradient in all parameters at once."""
-        by_weights, by_bias = self.output_gradients(point.network, point.forward)
-        hidden = self.hidden_gradients(point.network, point.forward)
-        direction = self.space.descent(point.prototypes, hidden.distances_sq)
-        return ParameterChange(-by_weights, -by_bias, -hidden.bandwidths, direction)
-
     def curvature(self, point: Point) -> Curvature:
         """Bound the curvature at a point, group by group."""
-        hidden = self.hidden_gradients(point.network, point.forward)
+        hidden = point.network.backward(point.forward, self._by_responses(point.forward))
         return bound_curvature(point.network, point.forward, hidden, self.weights, self.alpha)
 
     def identity(self) -> dict[str, Array]:

@@ -16,27 +16,17 @@ UNLIMITED = (np.inf, np.inf, np.inf)
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Learning rates of every parameter, one common scale, and how large it may be in each group.
+    """Learning rates of every parameter, one common scale, and its ceiling in each group.
 
-    Attributes
-    ----------
-    weights, bias : ndarrays of shape (c, g) and (g,)
-        Rates of the output layer.
-    bandwidths, prototypes : ndarrays of shape (c,)
-        Rates of the hidden layer, one per prototype: a rate per coordinate has no relational
-        equivalent.
-    scale : float
-        Common factor of all rates, which adapts.
-    ceilings : tuple of three floats
-        The largest scale that overshoots nowhere: output layer, bandwidths, prototypes.
+    The hidden layer has one rate per prototype: one per coordinate has no relational equivalent.
     """
 
-    weights: Array
-    bias: Array
-    bandwidths: Array
-    prototypes: Array
+    weights: Array  # c × g
+    bias: Array  # g
+    bandwidths: Array  # c
+    prototypes: Array  # c
     scale: float = 1.0
-    ceilings: tuple[float, float, float] = UNLIMITED
+    ceilings: tuple[float, float, float] = UNLIMITED  # output layer, bandwidths, prototypes
 
     def steps(self) -> "Rates":
         """Return the rates with the scale, or the group's ceiling, multiplied in."""
@@ -61,15 +51,15 @@ class Rates:
             prototypes=np.concatenate([self.prototypes, more.prototypes]),
         )
 
-    def bounded_by(self, curvature: Curvature, share: float) -> "Rates":
-        """Return the same rates under a share of the ceilings that a curvature implies."""
+    def bounded_by(self, curvature: Curvature) -> "Rates":
+        """Return the same rates under the ceilings that a curvature implies."""
         layer = [np.append(w, b) for w, b in zip(self.weights.T, self.bias, strict=True)]
         largest = [
             max(_largest(curvature.output, rates) for rates in layer),
             _largest(curvature.bandwidths, self.bandwidths),
             _largest(curvature.prototypes, self.prototypes),
         ]
-        output, bandwidths, prototypes = coarsened(share / np.array(largest)).tolist()
+        output, bandwidths, prototypes = coarsened(1 / np.array(largest)).tolist()
         return replace(self, ceilings=(output, bandwidths, prototypes))
 
 
@@ -87,9 +77,7 @@ def drawn_rates(
     )
 
 
-def curvature_rates(
-    curvature: Curvature, network: Network, unit: float, scale: float, share: float
-) -> Rates:
+def curvature_rates(curvature: Curvature, network: Network, unit: float, scale: float) -> Rates:
     """Return rates that are the inverse of what each parameter's row of the bounds adds up to.
 
     By Gershgorin's theorem no such step overshoots, in any direction.
@@ -107,7 +95,7 @@ def curvature_rates(
         bandwidths=bandwidths,
         prototypes=prototypes,
         scale=scale,
-        ceilings=(share, share, share),
+        ceilings=(1.0, 1.0, 1.0),
     )
 
 

@@ -10,40 +10,21 @@ import numpy as np
 from relrbf.network import Network
 from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import History, InitialState, OnEpoch, Result, Status
-from relrbf.training.conjugate import ConjugateStep
-from relrbf.training.problem import ParameterChange, Point, Problem
+from relrbf.training.problem import Point, Problem
 from relrbf.training.rates import Rates
 
 
 @dataclass(eq=False)
 class TrainingState:
-    """The present point, the best one so far, and what happened.
-
-    Attributes
-    ----------
-    point : Point
-        Where training is.
-    initial : InitialState
-        Where training began.
-    best : tuple of Network and Prototypes
-        The state with the smallest validation error; without validation, the present one.
-    history : History
-        What happened.
-    start_epoch : int
-        Epoch at which the present fit began; earlier fits with ``warm_start`` came before.
-    n_unchanged : int
-        Epochs in a row that hardly changed the objective.
-    status : Status or None
-        Why there is nothing more to do.
-    """
+    """The present point, the best one so far, and what happened."""
 
     point: Point
     initial: InitialState
-    best: tuple[Network, Prototypes]
+    best: tuple[Network, Prototypes]  # by validation error; without validation, the present one
     history: History = field(default_factory=History, kw_only=True)
-    start_epoch: int = field(default=0, kw_only=True)
-    n_unchanged: int = field(default=0, kw_only=True)
-    status: Status | None = field(default=None, kw_only=True)
+    start_epoch: int = field(default=0, kw_only=True)  # not 0 with ``warm_start``
+    n_unchanged: int = field(default=0, kw_only=True)  # epochs in a row, of the objective
+    status: Status | None = field(default=None, kw_only=True)  # why there is nothing more to do
     # validation errors closer than this, relatively, are equal: rounding must not decide
     error_tie: ClassVar[float] = 1e-9
 
@@ -84,34 +65,17 @@ class TrainingState:
 
 @dataclass(eq=False)
 class DescentState(TrainingState):
-    """What gradient descent needs besides.
-
-    Attributes
-    ----------
-    rates : Rates
-        Learning rates.
-    rng : numpy Generator
-        Draws the weights, bandwidths and rates of further prototypes.
-    previous : ParameterChange, ConjugateStep or None
-        The last step, for momentum and conjugate gradients.
-    n_increases, n_increases_since_growth : int
-        Rises of the validation error in a row, in all and since a prototype was added.
-    n_rejected : int
-        Epochs in a row whose step was rejected.
-    bound_age : int
-        Epochs since the curvature was bounded.
-    """
+    """What gradient descent needs besides."""
 
     rates: Rates
-    rng: np.random.Generator
-    previous: ParameterChange | ConjugateStep | None = None
-    n_increases: int = 0
+    rng: np.random.Generator  # draws the parameters and rates of further prototypes
+    n_increases: int = 0  # of the validation error, in a row
     n_increases_since_growth: int = 0
-    n_rejected: int = 0
-    bound_age: int = 0
+    n_rejected: int = 0  # epochs in a row
+    bound_age: int = 0  # epochs since the curvature was bounded
 
     def continued(self) -> Self:
-        """Return a copy from which a further fit begins; it leaves this one as it is.
+        """Return a copy from which a further fit begins.
 
         What had ended starts counting anew; what had not continues as if it had never stopped.
         """
