@@ -347,18 +347,18 @@ def test_a_network_is_the_one_of_the_matrix(rng):
     D = np.array([[dtw(a, b) if a is not b else 0 for b in series] for a in series])
     dense = DenseRelation(D, exponent=1)
     model = RBFNetworkClassifier(random_state=0, n_support=10).fit(relation, y)
-    twin = RBFNetworkClassifier(random_state=0, n_support=10).fit(dense, y)
+    equivalent = RBFNetworkClassifier(random_state=0, n_support=10).fit(dense, y)
     assert_array_equal(relation.block(), D)
-    assert_array_equal(model.support_, twin.support_)
-    assert_allclose(model.prototypes_.coefficients, twin.prototypes_.coefficients, atol=1e-8)
+    assert_array_equal(model.support_, equivalent.support_)
+    assert_allclose(model.prototypes_.coefficients, equivalent.prototypes_.coefficients, atol=1e-8)
     others, _ = lengths(rng)
     new = relation.to(others)
     D_new = np.array([[dtw(b, a) for b in series] for a in others])
-    assert_allclose(model.predict_proba(new), twin.predict_proba(D_new), atol=1e-8)
+    assert_allclose(model.predict_proba(new), equivalent.predict_proba(D_new), atol=1e-8)
     assert new.relation.n_evaluations == len(others) * len(model.support_)
     small = model.compact()
     new = relation.restrict(model.support_).to(others)
-    assert_allclose(small.predict_proba(new), twin.predict_proba(D_new), atol=1e-8)
+    assert_allclose(small.predict_proba(new), equivalent.predict_proba(D_new), atol=1e-8)
 
 
 def test_inspection_and_tendency_take_it_like_a_matrix():

@@ -1,4 +1,4 @@
-"""A matrix on a cluster is judged like any other, and so is a measure."""
+"""A matrix on a cluster is validated like any other, and so is a measure."""
 
 import copy
 import pickle
