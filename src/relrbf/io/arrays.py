@@ -167,7 +167,7 @@ def load_npz(
 
 
 def _matrix_key(archive: NpzArchive, key: str | None, n_columns: int | None) -> str:
-    """Return which array is the matrix: the one asked for, or the only one that can be it."""
+    """Return which array is the matrix: that of the key, or the only one that can be it."""
     if key is not None:
         if key not in archive.keys:
             raise OptionError(f"{archive.name} has no array {key!r}, but {archive.keys}.", "key")
@@ -194,7 +194,7 @@ def _matrix_key(archive: NpzArchive, key: str | None, n_columns: int | None) -> 
     return found[0]
 
 
-def _new_matrices(matrices: dict[str, tuple[int, ...]], n_columns: int) -> list[str]:
+def _new_matrices(matrices: dict[str, Any], n_columns: int) -> list[str]:
     """Return which matrices can be new objects': the square beside them is the training's."""
     fitting = [name for name, shape in matrices.items() if shape[1] == n_columns] or [*matrices]
     called = [name for name in fitting if name.lower() in NEW_KEYS]

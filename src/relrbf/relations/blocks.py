@@ -9,7 +9,7 @@ takes the cores once, for all of it.
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from threading import Lock, local
 from typing import Any, TypeVar
@@ -152,16 +152,18 @@ def summarize_tiles(
 
 
 def _merged(found: list[EntrySummary]) -> EntrySummary:
-    numbers = np.array([(t.lowest, t.largest, *t.diagonal, t.asymmetry) for t in found]).T
-    worst = found[int(numbers[4].argmax())]
+    lowest, largest, diagonals, asymmetry, pairs, n_missing, n_infinite = zip(
+        *map(astuple, found), strict=True
+    )
+    worst, ends = int(np.argmax(asymmetry)), np.array(diagonals)
     return EntrySummary(
-        lowest=float(np.fmin.reduce(numbers[0])),
-        largest=float(np.fmax.reduce(numbers[1])),
-        diagonal=(float(numbers[2].min()), float(numbers[3].max())),
-        asymmetry=worst.asymmetry,
-        worst_pair=worst.worst_pair,
-        n_missing=sum(tile.n_missing for tile in found),
-        n_infinite=sum(tile.n_infinite for tile in found),
+        lowest=float(np.fmin.reduce(lowest)),
+        largest=float(np.fmax.reduce(largest)),
+        diagonal=(float(ends[:, 0].min()), float(ends[:, 1].max())),
+        asymmetry=asymmetry[worst],
+        worst_pair=pairs[worst],
+        n_missing=sum(n_missing),
+        n_infinite=sum(n_infinite),
     )
 
 

@@ -10,8 +10,8 @@ from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.text import percent
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import Evaluation
+from relrbf.report.inspection_report import relation_section, tendency_section
 from relrbf.report.map import map_section
-from relrbf.report.mistakes import errors_section, misclassified_section
 from relrbf.report.model_section import (
     parameters_section,
     prototypes_section,
@@ -19,8 +19,12 @@ from relrbf.report.model_section import (
     training_section,
 )
 from relrbf.report.page import Progress, Section, count, prepare, write_page
-from relrbf.report.performance_section import baselines_section, performance_section
-from relrbf.report.relation_section import relation_section, tendency_section
+from relrbf.report.performance import (
+    baselines_section,
+    errors_section,
+    misclassified_section,
+    performance_section,
+)
 
 
 def write_fit_report(

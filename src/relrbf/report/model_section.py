@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 import sklearn
+from sklearn.base import BaseEstimator
 
 import relrbf
 from relrbf import network, training
@@ -137,7 +138,7 @@ def reproduction_section(
     model: Network, command: str, loading: str, plan: CrossValidation
 ) -> Section:
     """Return the shell command and the Python lines that write the page again, and versions."""
-    call = model.__repr__(N_CHAR_MAX=10**6)
+    call = BaseEstimator.__repr__(model, N_CHAR_MAX=10**6)
     modules = {
         module.__name__: sorted(set(re.findall(r"\w+(?=\()", call)) & set(module.__all__))
         for module in (network, training)
