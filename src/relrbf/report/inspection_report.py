@@ -177,12 +177,7 @@ def tendency_section(data: RelationData) -> Section:
             drawn.remove()  # the page has its own
         ax.set_title(name, loc="left", fontsize=10)
         pictures.append(Picture(figure, prose(name.lower()), name.lower()))
-    text = prose(
-        "tendency",
-        has_lanes=has_lanes,
-        has_classes=data.has_classes,
-        n_shown=n_sample or data.n_objects,
-        n_objects=data.n_objects,
-    )
+    n_shown = n_sample or data.n_objects
+    text = prose("tendency", data=data, has_lanes=has_lanes, n_shown=n_shown)
     legend = [(colours[k % len(colours)], name) for k, name in enumerate(names)]
     return Section("Cluster tendency", text, pictures=pictures, legend=legend if has_lanes else [])

@@ -26,7 +26,6 @@ SHAPES = (
 PROTOTYPE_SHAPE = "M-7 0a7 7 0 1 0 14 0a7 7 0 1 0-14 0zM-2.5 0h5M0-2.5v5"
 MAX_FULL_SIZE_PROTOTYPES, MIN_PROTOTYPE_SIZE = 20, 0.45
 MAX_MAPPED_OBJECTS = 3000  # of more, a sample is shown
-FAITHFUL = 0.7  # share of the distances' variance, from which on near is mostly near
 
 
 @dataclass(frozen=True)
@@ -57,16 +56,14 @@ def map_section(data: RelationData, exponent: float, held: HeldOut | None = None
         centres = data.model.prototypes_.coefficients @ points
         positions, n_outside = place(centres, points[shown])
         prototypes = _prototype_marks(data, positions)
-    explained = explained_variance(data, points, exponent)
     caption = prose(
         "map",
-        is_classical=data.n_objects <= MAX_CLASSICAL_MDS,
-        explained=explained,
-        is_faithful=explained > FAITHFUL,
+        data=data,
         n_shown=len(shown),
-        n_objects=data.n_objects,
+        explained=explained_variance(data, points, exponent),
         n_prototypes=len(prototypes),
         n_outside=n_outside,
+        max_classical=MAX_CLASSICAL_MDS,
     )
     markup = draw_map(objects, prototypes, _group_looks(data))
     return Section("Map of the objects", prose("map_help"), drawings=[Drawing(markup, caption)])

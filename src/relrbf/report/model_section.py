@@ -64,13 +64,7 @@ def prototypes_section(data: FittedData) -> Section:
         weights = f"{MAX_LISTED_WEIGHTS} largest class weights"
     header = ["prototype", "influence", "nearest objects", weights, "bandwidth"]
     c = len(data.model.prototypes_)
-    text = prose(
-        "prototypes",
-        has_classes=data.has_classes,
-        exponent=data.model.exponent_,
-        n_listed=len(order),
-        n_prototypes=c,
-    )
+    text = prose("prototypes", data=data, n_listed=len(order))
     return Section("Prototypes", text, tables=[Table(header, rows, count(c, "prototype"))])
 
 

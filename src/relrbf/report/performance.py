@@ -113,19 +113,13 @@ def baselines_section(found: Evaluation) -> Section:
 
 def misclassified_section(held: HeldOut) -> Section:
     """Return a row for each misclassified object, the most confident mistakes first."""
-    data, wrong = held.data, held.misclassified
+    wrong = held.misclassified
     title = "Misclassified objects"
     if not len(wrong):
         return Section(title, "None: every object is classified correctly when held out.")
     confidence = held.mean_probabilities[wrong, held.mistaken_for[wrong]]
     listed = wrong[np.argsort(-confidence, kind="stable")][:MAX_LISTED_MISTAKES]
-    text = prose(
-        "misclassified",
-        n_wrong=len(wrong),
-        n_objects=data.n_objects,
-        n_listed=len(listed),
-        n_repeats=held.n_repeats,
-    )
+    text = prose("misclassified", held=held, n_wrong=len(wrong), n_listed=len(listed))
     header = ["object", "true", "predicted", "probability", "wrong"]
     header += ["nearest prototypes", "nearest objects", "why"]
     rows = [explain_mistake(held, i) for i in listed]
@@ -189,14 +183,8 @@ def errors_section(held: HeldOut) -> Section:
         return Section(title, f"The target does not vary: it is {data.label(0)} for all objects.")
     errors = np.abs(held.predicted - data.y)
     order = np.argsort(-errors, kind="stable")[:MAX_LISTED_ERRORS]
-    text = prose(
-        "errors",
-        n_large=len(large_errors(held)),
-        n_objects=data.n_objects,
-        n_listed=len(order),
-        factor=LARGE_ERROR,
-        mean_note=held.mean_note,
-    )
+    numbers = {"n_large": len(large_errors(held)), "n_listed": len(order), "factor": LARGE_ERROR}
+    text = prose("errors", held=held, **numbers)
     header = ["object", "true", "predicted", "error", "nearest objects", "why"]
     rows = [_explain_error(held, i) for i in order]
     return Section(title, text, tables=[Table(header, rows, "Errors when held out", (), True)])
