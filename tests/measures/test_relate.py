@@ -150,7 +150,7 @@ def test_a_vectorised_measure_that_fails_is_said_of_a_block():
             raise KeyError("nine")
         return gaps(rows, cols)
 
-    asked = r"KeyError: 'nine' \(asked about object 0 to object 3 and object 8 to object 11\)"
+    asked = r"KeyError: 'nine' \(evaluated on object 0 to object 3 and object 8 to object 11\)"
     with pytest.raises(RelationError, match=asked):
         relate(range(12), broken, pairwise=True, block=4)
     with pytest.raises(RelationError, match=r"shape \(4,\), not \(4, 4\); .*object 0 to object 3"):

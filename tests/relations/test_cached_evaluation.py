@@ -93,7 +93,7 @@ def test_a_failure_in_a_process_is_reported_as_one_here(sent):
         return abs(a - b)
 
     relation = ObjectRelation(range(6), measure, n_jobs=2)
-    with pytest.raises(RelationError, match=r"2 and 4 \(asked about object 2 and") as caught:
+    with pytest.raises(RelationError, match=r"2 and 4 \(evaluated on object 2 and") as caught:
         relation.block()
     assert "UnpicklableError" in str(caught.value.__cause__)
     assert relation.n_evaluations > 5

@@ -65,7 +65,7 @@ def test_a_metric_that_fails_keeps_its_own_error():
 )
 def test_objects_that_were_asked_about_together_are_named(firsts, seconds, about):
     text = VALIDATION.describe(Failure("failed"), np.array(firsts), np.array(seconds))
-    assert text == f"measure failed (asked about {about})."
+    assert text == f"measure failed (evaluated on {about})."
 
 
 def test_of_several_pairs_the_worst_is_named():

@@ -233,14 +233,14 @@ class MeasureValidation:
             about = f"{self._several(firsts)} and {self._several(seconds)}"
         else:
             about = self._pair(firsts[failure.pair[0]], seconds[failure.pair[-1]])
-        return f"{self.measure.argument} {failure.text} (asked about {about})."
+        return f"{self.measure.argument} {failure.text} (evaluated on {about})."
 
     def negative(self, value: float, first: int, second: int) -> str:
         """Say that a dissimilarity is below zero."""
         return (
             f"{self.measure.argument} returned {value:.4g} for {self._pair(first, second)}; "
-            "dissimilarities cannot be negative. If it measures how similar objects are, turn it "
-            "round, for example 1 - s."
+            "dissimilarities cannot be negative. If it measures how similar objects are, "
+            "convert it, for example 1 - s."
         )
 
     def check_self(self, compare: Compare, objects: list[int], tolerance: float) -> None:
@@ -250,7 +250,7 @@ class MeasureValidation:
             if abs(value) > tolerance:
                 raise RelationError(
                     f"{self.measure.argument} gives {value:.6g} for {self.name(i)} and itself; it "
-                    "must be 0. If it measures how similar objects are, turn it round, for example "
+                    "must be 0. If it measures how similar objects are, convert it, for example "
                     "1 - s."
                 )
 
@@ -273,9 +273,10 @@ class MeasureValidation:
     def _one(self, compare: Compare, first: int, second: int) -> float:
         found = compare(first, second)
         if found.failure is not None:
+            pair = f"{self.name(first)} and {self.name(second)}"
             raise RelationError(
-                f"{self.measure.argument} {found.failure.text} (asked about {self.name(first)} and "
-                f"{self.name(second)}, which tells whether it is symmetric)."
+                f"{self.measure.argument} {found.failure.text} (evaluated on {pair}, which tells "
+                "whether it is symmetric)."
             ) from found.failure.error
         return float(found.values.flat[0])
 
