@@ -8,7 +8,7 @@ from typer import BadParameter, Option
 import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
+from relrbf.cli.inputs import check_new_objects, read_relation, read_rows
 from relrbf.cli.options import (
     Exponent,
     Matrix,
@@ -74,6 +74,6 @@ def embed(
     console.record(coordinates=output, n_objects=len(Z), n_components=Z.shape[1])
     console.record(exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
     if new is not None:
-        rows = read_new_objects(new, relation, options, console)
+        rows = read_rows(new, relation.ids, relation.n_objects, None, options, console)
         relrbf.io.save_matrix(new_output, mds.transform(rows.values), rows.row_ids, names)
         console.print(f"{new_output}: {rows.shape[0]:,} new objects")

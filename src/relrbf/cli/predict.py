@@ -13,10 +13,9 @@ from relrbf.cli.inputs import (
     as_numbers,
     is_pairwise,
     labels_in_order,
-    note_assumptions,
     object_names,
     read_labels,
-    read_matrix,
+    read_rows,
 )
 from relrbf.cli.options import LabelOptions, Model, ReadingOptions
 
@@ -56,7 +55,10 @@ def predict(
     check_output(output, ".csv", ".tsv")
     network = relrbf.load(model)
     _check_model(network, model, proba)
-    loaded = _read_new(matrix, network, options, console)
+    ids, support = getattr(network, "feature_names_in_", None), None  # every feature is needed
+    if is_pairwise(network):
+        ids, support = network.ids_, network.support_
+    loaded = read_rows(matrix, ids, network.n_features_in_, support, options, console)
     names = np.array(object_names(loaded.row_ids, loaded.shape[0]), dtype=object)
     with console.progress(f"predicting {len(names):,} objects"):
         values = network.predict(loaded.values)
@@ -78,22 +80,6 @@ def _check_model(network: Any, path: Path, proba: bool) -> None:
         raise CommandError(f"{path} is a {type(network).__name__}, which predicts nothing.")
     if proba and not hasattr(network, "classes_"):
         raise CommandError(f"{path} predicts no classes; --proba is for those.")
-
-
-def _read_new(
-    path: Path, network: Any, options: ReadingOptions, console: Console
-) -> "LoadedMatrix":
-    """Read new objects, with the columns in the order of training.
-
-    Only the columns of the support must be there, unless columns are features.
-    """
-    ids, support = getattr(network, "feature_names_in_", None), None
-    if is_pairwise(network):
-        ids, support = network.ids_, network.support_
-    loaded = read_matrix(path, options, console, object_names(ids, network.n_features_in_))
-    matched = relrbf.io.match_columns(loaded, ids, support)
-    note_assumptions(matched, console)
-    return matched
 
 
 def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:

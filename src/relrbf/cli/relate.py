@@ -61,18 +61,16 @@ def relate(
     loaded, names = load_objects(objects, kind, delimiter, ids)
     console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
     began = time.perf_counter()
+    options = {"ids": names, "dtype": dtype, "block": block, "resume": not restart}
     with console.progress("comparing") as show:
         relation = relrbf.relate(
             loaded,
             measure,
             output,
             measure_params=dict(param),
-            ids=names,
-            dtype=dtype,
-            block=block,
             n_jobs=jobs or -1,
-            resume=not restart,
             progress=lambda state: show(f"comparing, {state}"),
+            **options,
         )
     n, seconds = relation.n_objects, time.perf_counter() - began
     console.print(f"{output}: {n} × {n}, {relation.dtype}, in {seconds:.1f} s")

@@ -8,7 +8,7 @@ from typer import Option
 import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
+from relrbf.cli.inputs import check_new_objects, read_relation, read_rows
 from relrbf.cli.options import Matrix, MatrixOptions, NewObjects, NewOutput
 
 RepairName = Literal["metric", "euclidean", "clip", "flip", "shift"]
@@ -53,6 +53,6 @@ def repair(
     console.record(matrix=output, n_objects=n, n_changed=result.n_changed)
     console.record(distance=result.distance, status=result.status, gap=result.gap)
     if new is not None:
-        rows = read_new_objects(new, relation, options, console)
+        rows = read_rows(new, relation.ids, relation.n_objects, None, options, console)
         relrbf.io.save_matrix(new_output, result.extend(rows.values), rows.row_ids, relation.ids)
         console.print(f"{new_output}: {rows.shape[0]:,} new objects")

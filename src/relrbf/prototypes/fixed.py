@@ -4,8 +4,8 @@
 new object's distances are the same bits as before.
 """
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -89,15 +89,9 @@ class FixedPrototypes(AffinePrototypes):
         return self.known_sq
 
     @property
-    def rows(self) -> tuple[Array, ...]:
+    def row_fields(self) -> tuple[str, ...]:
         """Coefficients on the support, offsets, distances and nearest objects."""
-        near: tuple[Any, ...] = () if self.near is None else (self.near,)
-        return (self.own, self.offsets, self.known_sq, *near)
-
-    def with_rows(self, rows: tuple[Array, ...]) -> Self:
-        """Return prototypes with these rows."""
-        near: Any = rows[3] if len(rows) > 3 else None
-        return replace(self, own=rows[0], offsets=rows[1], known_sq=rows[2], near=near)
+        return ("own", "offsets", "known_sq", *(() if self.near is None else ("near",)))
 
     @property
     def support_distances_sq(self) -> Array:

@@ -1,7 +1,7 @@
 """Prototypes that are objects: distances by look-up, movement by jumps."""
 
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,20 +22,15 @@ class MedoidPrototypes(RelationalPrototypes):
     latent_coefficients: Array = field(kw_only=True)
     latent_products: Array = field(kw_only=True)
 
+    row_fields: ClassVar[tuple[str, ...]] = (
+        *RelationalPrototypes.row_fields,
+        *("latent_coefficients", "latent_products"),
+    )
+
     @property
     def objects(self) -> Indices:
         """The object that each prototype is."""
         return np.argmax(self.coefficients, axis=1)
-
-    @property
-    def rows(self) -> tuple[Array, ...]:
-        """Coefficients and products, of the object and of the latent point."""
-        return self.coefficients, self.products, self.latent_coefficients, self.latent_products
-
-    def with_rows(self, rows: tuple[Array, ...]) -> Self:
-        """Return prototypes with these rows."""
-        moved = super().with_rows(rows)
-        return replace(moved, latent_coefficients=rows[2], latent_products=rows[3])
 
 
 class MedoidSpace(RelationalSpace):

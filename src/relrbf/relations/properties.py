@@ -85,11 +85,13 @@ class RelationReport:
 def describe(relation: Relation, objects: Indices, n_duplicates: int) -> RelationReport:
     """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
-    smallest, fractions, has_dual = {}, {}, {}
+    smallest: dict[int, float] = {}
+    fractions: dict[int, float] = {}
+    has_dual: dict[int, bool] = {}
     for exponent in EXPONENTS:
         # the root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
         # exponent 2 they do under 1, and a zero says so without another decomposition
-        eigenvalues = np.zeros(1)
+        eigenvalues: Array = np.zeros(1)
         if not has_dual.get(2):
             eigenvalues = spectrum(relation.with_exponent(exponent).block_sq(objects, objects))
         smallest[exponent] = float(eigenvalues[0])

@@ -97,11 +97,11 @@ class LBFGS(Trainer):
     def __post_init__(self) -> None:
         if self.early_stopping is not None:
             check_choice("early_stopping", self.early_stopping, EARLY_STOPPING)
-        check_number("teacher_tolerance", self.teacher_tolerance, Real, 0)
         check_number("max_refinements", self.max_refinements, Integral, 0)
-        check_number("max_epochs", self.max_epochs, Integral, 1)
-        check_number("memory", self.memory, Integral, 1)
-        check_number("min_bandwidth", self.min_bandwidth, Real, 0)
+        for name in ("teacher_tolerance", "min_bandwidth"):
+            check_number(name, getattr(self, name), Real, 0)
+        for name in ("max_epochs", "memory"):
+            check_number(name, getattr(self, name), Integral, 1)
 
     @property
     def distills(self) -> bool:
