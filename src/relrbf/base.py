@@ -213,7 +213,7 @@ def check_responses(responses: Array) -> Array:
 
 
 NO_TARGET = "requires y to be passed, but the target y is None."
-MAX_TARGET = 1e15  # a target; its square still has room in float32
+MAX_TARGET = 1e15  # a target; its square is still finite in float32
 
 
 def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, Indices]:

@@ -22,11 +22,6 @@ NEIGHBOURS_GRID: dict[str, Any] = {
 }
 SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
 MAX_TUNED_OBJECTS = 2500  # beyond this tuning takes too long
-GRID_TEXT = (
-    "k-NN: k in {n_neighbors}, weights uniform or 1 / distance. SVM: kernel "
-    "exp(-gamma (D / median)^power), C in {C}, gamma in {gamma}, power in {power}. Chosen by "
-    "3-fold cross-validation within each training set."
-).format(**{name: ", ".join(map(str, v)) for name, v in (NEIGHBOURS_GRID | SVM_GRID).items()})
 
 
 class DissimilarityKernel(BaseEstimator):

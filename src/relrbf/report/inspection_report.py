@@ -15,17 +15,11 @@ from relrbf.plotting import plot_spectrum, plot_tendency
 from relrbf.report.data import FittedData, RelationData, object_names
 from relrbf.report.map import map_section
 from relrbf.report.model_section import versions
-from relrbf.report.page import Picture, Progress, Section, new_figure, prepare, write_page
+from relrbf.report.page import Picture, Progress, Section, new_figure, prepare, prose, write_page
 from relrbf.tendency import ivat, vat
 
 MAX_TENDENCY_OBJECTS = 1000  # of more, a sample is shown
 MAX_CLASS_LANES = 40
-VAT_CAPTIONS = {
-    "VAT": "VAT: the dissimilarities, ordered so that similar objects are neighbours. Dark blocks "
-    "along the diagonal are clusters.",
-    "iVAT": "iVAT: the same order, with minimax path distances, which also show elongated clusters "
-    "as blocks.",
-}
 
 
 def write_inspection_report(
@@ -106,22 +100,10 @@ def write_inspection_report(
         ]
     sections.append(_next_steps(found, command))
     report("writing the page", 2, 3)
-    write_page(path, f"{name}: the relation" if name else "The relation", _lead(found), sections)
+    title = f"{name}: the relation" if name else "The relation"
+    write_page(path, title, prose("relation_lead", found=found), sections)
     report("writing the page", 3, 3)
     return found
-
-
-def _lead(found: RelationInspection) -> str:
-    n = f"{found.n_objects:,} objects"
-    if found.is_relation is False:
-        return f"{n}, and a matrix that cannot be used as it is: see the problems below."
-    if any(found.has_vector_dual.values()):
-        exponent = 2 if found.has_vector_dual[2] else 1
-        return (
-            f"{n}. The relation can be used as it is, and vectors with these distances exist "
-            f"(exponent {exponent})."
-        )
-    return f"{n}. The relation can be used as it is, although no vectors have these distances."
 
 
 def _next_steps(found: RelationInspection, command: str) -> Section:
@@ -167,19 +149,16 @@ def relation_section(data: RelationData | None, found: RelationInspection) -> Se
 
 def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
     exponent: float | None = found.suggested_exponent
-    which = "the suggested"
+    is_fitted = isinstance(data, FittedData)
     if isinstance(data, FittedData):
-        exponent, which = data.model.exponent_, "the network's"
+        exponent = data.model.exponent_
     if exponent not in (1, 2):
         return []
     figure = new_figure(5.2, 3.1)
     plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
     negative = found.negative_eigenfraction[int(exponent)]
-    caption = f"Eigenvalues of the centred relation, with {which} exponent {exponent:g}. " + (
-        f"{percent(negative)} of the spectrum is negative: so far is the relation from vectors."
-        if negative
-        else "None is negative: vectors with these distances exist."
-    )
+    share = percent(negative) if negative else ""
+    caption = prose("spectrum", is_fitted=is_fitted, exponent=exponent, negative=share)
     return [Picture(figure, caption, "spectrum")]
 
 
@@ -189,7 +168,7 @@ def tendency_section(data: RelationData) -> Section:
     groups, names, colours = data.groups
     has_lanes = 0 < len(names) <= MAX_CLASS_LANES and not data.is_constant
     pictures = []
-    for (name, caption), order in zip(VAT_CAPTIONS.items(), (vat, ivat), strict=True):
+    for name, order in (("VAT", vat), ("iVAT", ivat)):
         figure = new_figure(4.2, 3.8, "compressed")
         result = order(data.relation, n_sample=n_sample, random_state=0)
         labels = groups if has_lanes else None
@@ -197,15 +176,8 @@ def tendency_section(data: RelationData) -> Section:
         if drawn := ax.get_legend():
             drawn.remove()  # the page has its own
         ax.set_title(name, loc="left", fontsize=10)
-        pictures.append(Picture(figure, caption, name.lower()))
-    text = "Dark is similar."
-    if has_lanes and data.has_classes:
-        text += (
-            " Beside the image are the classes: a block of one colour is a cluster of one class."
-        )
-    elif has_lanes:
-        text += " Beside the image are the quintiles of the targets."
-    if n_sample:
-        text += f" Shown is a sample of {n_sample:,} of {data.n_objects:,} objects."
+        pictures.append(Picture(figure, prose(name.lower()), name.lower()))
+    n_shown = n_sample or data.n_objects
+    text = prose("tendency", data=data, has_lanes=has_lanes, n_shown=n_shown)
     legend = [(colours[k % len(colours)], name) for k, name in enumerate(names)]
     return Section("Cluster tendency", text, pictures=pictures, legend=legend if has_lanes else [])

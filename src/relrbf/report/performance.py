@@ -7,11 +7,11 @@ from sklearn.metrics import log_loss
 
 from relrbf._typing import Array, Indices
 from relrbf.plotting import plot_calibration, plot_deviations, plot_predictions
-from relrbf.report.baselines import GRID_TEXT, MAX_TUNED_OBJECTS
+from relrbf.report.baselines import MAX_TUNED_OBJECTS, NEIGHBOURS_GRID, SVM_GRID
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import LARGE_ERROR, MAX_LISTED_MISTAKES, Evaluation, large_errors
 from relrbf.report.held_out import CONSTANT, NETWORK, HeldOut
-from relrbf.report.page import Picture, Section, Table, count, new_figure, verb
+from relrbf.report.page import Picture, Section, Table, count, new_figure, prose, verb
 
 MODEL_NAMES = {NETWORK: "relrbf network"}
 N_HISTOGRAM_BINS = 31
@@ -26,10 +26,7 @@ def performance_section(found: Evaluation) -> Section:
     """Return scores, confusion and calibration, or residuals."""
     held, data = found.held_out, found.data
     plan = found.cross_validation
-    text = (
-        f"All numbers are for objects that the network had not seen: {plan}. ± is the standard "
-        f"deviation over the folds. {' '.join(plan.notes)}"
-    )
+    text = prose("performance", plan=plan)
     if data.is_constant:
         return Section("Performance", f"{text} The target does not vary, so R² is not defined.")
     facts = [(found.measure, found.score.text(found.measure))]
@@ -71,15 +68,8 @@ def _confusion_table(held: HeldOut) -> Table:
 def _calibration_picture(held: HeldOut) -> Picture:
     figure, classes = new_figure(4.8, 4), held.data.classes
     plot_calibration(classes[held.truth], held.probabilities, classes, figure.subplots())
-    caption = (
-        "Calibration: the observed fraction of correct predictions against their probability; "
-        "calibrated probabilities lie on the line."
-    )
-    if held.n_repeats > 1:  # Wilson's interval assumes independent predictions
-        caption += (
-            f" There are {held.n_repeats} predictions per object, so the intervals are somewhat "
-            "short."
-        )
+    # Wilson's interval assumes independent predictions
+    caption = prose("calibration", n_repeats=held.n_repeats)
     return Picture(figure, caption, "calibration")
 
 
@@ -116,33 +106,20 @@ def baselines_section(found: Evaluation) -> Section:
     if len(found.scores) < 4:
         text = f"With more than {MAX_TUNED_OBJECTS:,} objects, k-NN and SVM are not tuned."
     else:
-        weights = "" if data.class_weight is None else " The SVM has the network's class_weight."
-        text = (
-            f"All models are trained and evaluated on the same folds. {GRID_TEXT}{weights} "
-            "Significance is by the corrected t-test of Nadeau and Bengio (2003), which allows for "
-            "folds that share training objects."
-        )
+        has_weight = data.class_weight is not None
+        text = prose("baselines", grids=NEIGHBOURS_GRID | SVM_GRID, has_class_weight=has_weight)
     return Section(title, text, tables=[Table(header, rows, "Scores on the same folds")])
 
 
 def misclassified_section(held: HeldOut) -> Section:
     """Return a row for each misclassified object, the most confident mistakes first."""
-    data, wrong = held.data, held.misclassified
-    title, several = "Misclassified objects", held.n_repeats > 1
+    wrong = held.misclassified
+    title = "Misclassified objects"
     if not len(wrong):
         return Section(title, "None: every object is classified correctly when held out.")
     confidence = held.mean_probabilities[wrong, held.mistaken_for[wrong]]
     listed = wrong[np.argsort(-confidence, kind="stable")][:MAX_LISTED_MISTAKES]
-    text = (
-        f"{len(wrong)} of {count(data.n_objects, 'object')} {verb(len(wrong))} misclassified when "
-        f"held out{' at least once' if several else ''}. The most confident mistakes come first: "
-        "check their labels. Nearest objects are of all objects; prototypes are those of the "
-        "network trained on all of them."
-    )
-    if several:
-        text += f" Probabilities are means of {held.n_repeats} predictions."
-    if more := len(wrong) - len(listed):
-        text += f"\n\nListed are the first {len(listed)}; {more} more {verb(more)} not."
+    text = prose("misclassified", held=held, n_wrong=len(wrong), n_listed=len(listed))
     header = ["object", "true", "predicted", "probability", "wrong"]
     header += ["nearest prototypes", "nearest objects", "why"]
     rows = [explain_mistake(held, i) for i in listed]
@@ -206,12 +183,8 @@ def errors_section(held: HeldOut) -> Section:
         return Section(title, f"The target does not vary: it is {data.label(0)} for all objects.")
     errors = np.abs(held.predicted - data.y)
     order = np.argsort(-errors, kind="stable")[:MAX_LISTED_ERRORS]
-    n_large = len(large_errors(held))
-    text = (
-        f"{n_large} of {count(data.n_objects, 'object')} {verb(n_large, 'has', 'have')} an error "
-        f"of more than {LARGE_ERROR:g} root mean squared errors when held out{held.mean_note}. "
-        f"Listed are the {len(order)} largest errors."
-    )
+    numbers = {"n_large": len(large_errors(held)), "n_listed": len(order), "factor": LARGE_ERROR}
+    text = prose("errors", held=held, **numbers)
     header = ["object", "true", "predicted", "error", "nearest objects", "why"]
     rows = [_explain_error(held, i) for i in order]
     return Section(title, text, tables=[Table(header, rows, "Errors when held out", (), True)])
