@@ -21,6 +21,7 @@ from sklearn.datasets import load_wine
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "relrbf"
 LONG_FILE, SHORT_MODULE = 500, 50
+LAZY_IMPORT_TABLES = {"_HOMES"}  # which a package may have, each with its own names
 
 
 def modules(folder: Path = PACKAGE) -> dict[Path, str]:
@@ -74,7 +75,11 @@ def _constants(source: str) -> Iterator[tuple[str, str]]:
         for target in targets:
             names = [name.id for name in ast.walk(target) if isinstance(name, ast.Name)]
             value = ast.unparse(node.value) if node.value else ""
-            yield from ((name, value) for name in names if name.isupper() and len(name) > 1)
+            yield from ((name, value) for name in names if _is_constant(name))
+
+
+def _is_constant(name: str) -> bool:
+    return name.isupper() and len(name) > 1 and name not in LAZY_IMPORT_TABLES
 
 
 def _repeated(found: Iterator[tuple[str, Path]]) -> dict[str, list[Path]]:

@@ -12,25 +12,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from benchmarks.accuracy.mds import ClassicalMDS
+from relrbf.report.baselines import DissimilarityKernel
 
 
-class Kernel(BaseEstimator):
-    """The kernel exp(-gamma (D / median)^power); GridSearchCV cuts its D on both axes."""
-
-    def evaluate(self, D: np.ndarray) -> np.ndarray:
-        return np.exp(-self.gamma * (D / self.median_) ** self.power)
-
-    def train(self, D: np.ndarray) -> np.ndarray:
-        self.median_ = np.median(D[np.triu_indices_from(D, k=1)])
-        return self.evaluate(D)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        return tags
-
-
-class KernelSVC(ClassifierMixin, Kernel):
+class KernelSVC(ClassifierMixin, DissimilarityKernel):
     """A support vector machine; ``probability`` adds Platt scaling."""
 
     def __init__(self, C=1.0, gamma=1.0, power=1, probability=False):
@@ -42,18 +27,18 @@ class KernelSVC(ClassifierMixin, Kernel):
     def fit(self, D: np.ndarray, y: np.ndarray) -> "KernelSVC":
         options = {"probability": True} if self.probability else {}
         self.svc_ = SVC(C=self.C, kernel="precomputed", random_state=0, **options)
-        self.svc_.fit(self.train(D), y)
+        self.svc_.fit(self.fit_kernel(D), y)
         self.classes_, self.support_ = self.svc_.classes_, self.svc_.support_
         return self
 
     def predict(self, D: np.ndarray) -> np.ndarray:
-        return self.svc_.predict(self.evaluate(D))
+        return self.svc_.predict(self.kernel(D))
 
     def predict_proba(self, D: np.ndarray) -> np.ndarray:
-        return self.svc_.predict_proba(self.evaluate(D))
+        return self.svc_.predict_proba(self.kernel(D))
 
 
-class CentredKernelRidge(RegressorMixin, Kernel):
+class CentredKernelRidge(RegressorMixin, DissimilarityKernel):
     """Kernel ridge regression of the targets less their mean, as it has no bias of its own."""
 
     def __init__(self, alpha=1.0, gamma=1.0, power=1):
@@ -64,11 +49,11 @@ class CentredKernelRidge(RegressorMixin, Kernel):
     def fit(self, D: np.ndarray, y: np.ndarray) -> "CentredKernelRidge":
         self.mean_ = y.mean()
         self.ridge_ = KernelRidge(alpha=self.alpha, kernel="precomputed")
-        self.ridge_.fit(self.train(D), y - self.mean_)
+        self.ridge_.fit(self.fit_kernel(D), y - self.mean_)
         return self
 
     def predict(self, D: np.ndarray) -> np.ndarray:
-        return self.ridge_.predict(self.evaluate(D)) + self.mean_
+        return self.ridge_.predict(self.kernel(D)) + self.mean_
 
 
 class VectorRBF(ClassifierMixin, BaseEstimator):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
@@ -55,6 +55,7 @@ def test_memberships_are_those_of_vector_fuzzy_c_means(rng, m, n_iter, kind):
     assert found.beta == 0
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(5, 40), st.integers(1, 5), st.integers(2, 5))
 def test_no_euclidean_relation_needs_a_spread(seed, n, d, k):
     rng = np.random.default_rng(seed)
@@ -70,6 +71,7 @@ def random_relation(rng, n):
     return DenseRelation(R + R.T, exponent=1)
 
 
+@settings(deadline=None)
 @given(
     st.integers(0, 10**6), st.integers(5, 30), st.integers(2, 4), st.sampled_from([1.1, 1.5, 2, 3])
 )

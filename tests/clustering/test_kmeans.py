@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, pdist
@@ -63,6 +63,7 @@ def steps(X, labels, k):
         labels = np.argmin(cdist(X, centers), axis=1)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(6, 60), st.integers(1, 6), st.integers(1, 6))
 def test_from_any_random_partition_it_is_scikit_learns_k_means(seed, n, d, k):
     rng = np.random.default_rng(seed)
@@ -121,6 +122,7 @@ def test_a_random_partition_is_balanced_and_leaves_weight_zero_out(rng):
     assert not np.array_equal(labels, random_partition(weights, 5, rng))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(5, 25), st.integers(2, 4))
 def test_it_ends_on_every_symmetric_matrix_also_where_partitions_go_in_circles(seed, n, k):
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Whatever comes, it is read or refused in words; no other error leaves the room."""
+"""Any text is read, or refused with an error that says why."""
 
 import warnings
 from contextlib import suppress
@@ -35,8 +35,8 @@ def attempt(read, *args, **options):
     columns=st.sampled_from([None, [], ["0", "1"], ["a"]]),
 )
 def test_any_text_is_a_matrix_or_refused(put, text, name, graph, header, ids, triangle, columns):
-    asked = {"header": header, "ids": ids, "triangle": triangle, "columns": columns}
-    attempt(load_matrix, put(text, name), graph=graph, **asked)
+    options = {"header": header, "ids": ids, "triangle": triangle, "columns": columns}
+    attempt(load_matrix, put(text, name), graph=graph, **options)
 
 
 @many

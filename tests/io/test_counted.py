@@ -9,7 +9,7 @@ from relrbf.io.cells import counted_positions
 
 
 @pytest.mark.parametrize(
-    ("names", "places"),
+    ("names", "positions"),
     [
         (["0", "1", "2"], [0, 1, 2]),
         (["3", "1", "2"], [2, 0, 1]),
@@ -25,9 +25,9 @@ from relrbf.io.cells import counted_positions
         (None, None),
     ],
 )
-def test_names_count_from_0_or_1_without_a_gap(names, places):
+def test_names_count_from_0_or_1_without_a_gap(names, positions):
     found = counted_positions(names)
-    assert (found if found is None else found.tolist()) == places
+    assert (found if found is None else found.tolist()) == positions
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -79,7 +79,7 @@ def test_a_missing_column_is_named_unless_no_prediction_needs_it(put):
 
 
 def test_a_matrix_that_lies_on_its_side_is_recognised(put):
-    with pytest.raises(RelationError, match="turn it"):
+    with pytest.raises(RelationError, match="transpose it"):
         match_columns(load_matrix(put("id,n1\na,1\nb,2\n")), ["a", "b"])
 
 

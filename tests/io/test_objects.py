@@ -1,4 +1,4 @@
-"""Objects in a table; more is told where ``relrbf relate`` reads them."""
+"""Objects in a table; tests/cli/test_relate.py has more."""
 
 import pytest
 

@@ -38,13 +38,13 @@ def write(path, members):
     path.write_bytes(zipped(sorted(members.items())))
 
 
-def places(node, trail=()):
+def paths_in(node, trail=()):
     """Yield the keys to every value of a schema."""
     items = node.items() if isinstance(node, dict) else enumerate(node)
     for key, value in items:
         yield (*trail, key)
         if isinstance(value, dict | list):
-            yield from places(value, (*trail, key))
+            yield from paths_in(value, (*trail, key))
 
 
 def change_at(schema, trail, rng):
@@ -68,7 +68,7 @@ def test_a_forged_schema_is_refused_or_does_no_harm(name, path):
     save(model, path)
     members = members_of(path)
     schema = json.loads(members["schema.json"])
-    rng, trails = np.random.default_rng(0), list(places(schema))
+    rng, trails = np.random.default_rng(0), list(paths_in(schema))
     refusals = []
     for _ in range(N_FORGERIES):
         forged = deepcopy(schema)

@@ -108,9 +108,9 @@ def test_another_process_answers_the_same_bits(tmp_path):
     run = [sys.executable, "-m", "tests.models.answering", str(tmp_path)]
     subprocess.run(run, check=True, cwd=Path(__file__).parents[2])
     for name in MADE:
-        told = np.load(tmp_path / f"{name}.npz")
+        found = np.load(tmp_path / f"{name}.npz")
         for method, answer in answers(*fitted(name)).items():
-            assert_array_equal(told[method], answer, err_msg=f"{name} {method}")
+            assert_array_equal(found[method], answer, err_msg=f"{name} {method}")
 
 
 @pytest.mark.parametrize(
@@ -172,6 +172,6 @@ def test_a_loaded_model_can_be_fitted_again(path):
 def test_what_set_output_was_told_survives(path):
     pytest.importorskip("pandas")
     model, new = fitted("points")
-    told = clone(model).set_output(transform="pandas").fit(*MADE["points"][1:3])
-    save(told, path)
-    assert_array_equal(load(path).transform(X_NEW).columns, told.transform(new).columns)
+    found = clone(model).set_output(transform="pandas").fit(*MADE["points"][1:3])
+    save(found, path)
+    assert_array_equal(load(path).transform(X_NEW).columns, found.transform(new).columns)

@@ -16,14 +16,14 @@ SAVED = sorted(FILES.glob("*.relrbf"))
 
 @pytest.mark.parametrize("path", SAVED, ids=lambda path: path.stem)
 def test_a_file_of_every_version_still_predicts_what_it_did(path):
-    told = dict(np.load(path.with_suffix(".npz")))
-    found = answers(load(path), told.pop("new"))
-    assert set(found) == set(told)
+    expected = dict(np.load(path.with_suffix(".npz")))
+    found = answers(load(path), expected.pop("new"))
+    assert set(found) == set(expected)
     for name, answer in found.items():
-        if answer.dtype.kind == "f":  # another machine may round another way
-            assert_allclose(answer, told[name], rtol=1e-9, atol=1e-12)
+        if answer.dtype.kind == "f":  # another machine may round differently
+            assert_allclose(answer, expected[name], rtol=1e-9, atol=1e-12)
         else:
-            assert_array_equal(answer, told[name])
+            assert_array_equal(answer, expected[name])
 
 
 def test_the_present_version_has_its_files():

@@ -26,7 +26,7 @@ from relrbf.report.held_out import (
     predict_held_out,
     splits_without_duplicates,
 )
-from relrbf.report.performance_section import log_loss_of
+from relrbf.report.performance import log_loss_of
 from tests.report.made import held_out_of, made_classes, made_classifier, made_regressor
 
 

@@ -49,12 +49,12 @@ def test_another_root_gives_other_seeds():
 
 
 @pytest.mark.parametrize("change", [{"max_iter": 61}, {"n_prototypes": 5}, {"max_prototypes": 9}])
-def test_other_settings_are_another_stamp(change):
+def test_other_settings_are_another_fingerprint(change):
     one = Cell(VECTORS, "original", "graph", 0)
     assert one.fingerprint != replace(one, data=replace(VECTORS, **change)).fingerprint
 
 
-def test_more_variants_leave_the_stamps_of_the_others():
+def test_more_variants_leave_the_fingerprints_of_the_others():
     one = Cell(VECTORS, "original", "graph", 0)
     more = replace(VECTORS, variants=("original", "classical"))
     assert one.fingerprint == replace(one, data=more).fingerprint

@@ -85,7 +85,7 @@ def test_the_inset_has_every_response_and_the_worst_gap_of_all_repetitions(figur
     assert ax.get_title().endswith(f"worst {worst:.0e}")
 
 
-def test_the_papers_accuracy_stands_beside_ours(figure, rows):
+def test_the_papers_accuracy_is_beside_ours(figure, rows):
     axes = panels_of(figure)
     for line, name in zip(axes, ("BC-569", "HD-303"), strict=True):
         kept = averages.kept(rows, name, "original", "graph")

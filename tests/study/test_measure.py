@@ -46,7 +46,7 @@ def test_all_models_see_the_same_split_of_70_15_15():
         assert sum(sums.pop()) == size
 
 
-def test_only_who_stops_by_it_has_a_validation_accuracy():
+def test_only_models_that_stop_early_have_a_validation_accuracy():
     rows = [row for cell in Design([VECTORS], repetitions=1).cells() for row in measure(cell)]
     having = {row["model"] for row in rows if row["accuracy_validation"] is not None}
     assert having == {"graph", "vector", "medoid"}

@@ -106,7 +106,7 @@ def test_duplicates_outvote_all_others():
     assert [p[0] for p in neighbours(D, y, D_new).values()] == [1] * 15
 
 
-def test_each_number_of_neighbours_is_an_outcome():
+def test_each_number_of_neighbours_is_a_model():
     names = [outcome.model for outcome in MODELS["knn"](input_of())]
     assert names == [f"knn-{k}" for k in range(1, 16)]
 
@@ -147,7 +147,7 @@ def test_the_machine_is_tuned_with_whole_groups_held_out():
         np.testing.assert_array_equal(test, wanted)
 
 
-def test_the_machine_reads_the_relation_as_the_network_does():
+def test_the_machine_uses_the_exponent_of_the_network():
     once = input_of()
     squared = replace(once.related, D=once.related.D**2, exponent=1)
     (one,), (other,) = MODELS["svc"](once), MODELS["svc"](replace(once, related=squared))

@@ -20,7 +20,7 @@ def test_claims_have_a_column_for_genes_only_where_there_are_some():
     assert table.rows == [["two", "5", "9", "not reproduced", "because of 4"]]
 
 
-def test_verdicts_are_counted():
+def test_outcomes_are_counted():
     assert (
         tally([REPRODUCED, FAILED, FAILED])
         == "1 reproduced, 0 in part, 2 not reproduced, 0 cannot be tested"
@@ -46,7 +46,7 @@ def test_targets_are_met_missed_or_missed_by_chance(accuracies, mark):
     assert gap == "1.0e-14: yes"
 
 
-def test_a_default_behind_the_protocol_is_told():
+def test_a_default_behind_the_protocol_is_reported():
     found = Evidence(
         [*rows("BC-569/original/graph", 0.97, 0.98), *rows("BC-569/original/default", 0.9, 0.91)]
     )
@@ -73,7 +73,7 @@ def test_relations_are_described_where_they_were_run(monkeypatch):
     assert len(table.header) == 6
 
 
-def test_wild_runs_are_told_where_there_are_some():
+def test_wild_runs_are_reported_where_there_are_some():
     tame = rows("HG-194/original/graph", 0.9, 0.9)
     assert wild_runs(tame) == []
     wild = rows("HG-194/classical/graph", 0.9, deviation_std_validation=295.0)

@@ -22,7 +22,7 @@ def test_no_update_raises_the_objective_and_together_they_lower_it_to_a_quarter(
     assert objectives[-1] < objectives[0] / 4
 
 
-def test_after_the_updates_all_objects_are_told_apart(update):
+def test_after_the_updates_all_objects_are_reported_apart(update):
     assert len(update.before.wrong(update.objects)) > 0
     assert len(update.after.wrong(update.objects)) == 0
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.autotune.config import FitConfig, TrainingData
 from relrbf.autotune.row_sampling import RowSummary, draw_support, read_rows
@@ -32,7 +31,7 @@ from relrbf.relations.properties import (
     support_size,
     warn_without_vectors,
 )
-from relrbf.training import LBFGS, GradientDescent, Trainer
+from relrbf.training import LBFGS, SOLVERS, GradientDescent, Trainer
 
 PROTOTYPES_PER_OBJECT = 0.1
 MAX_AUTO_PROTOTYPES = 128  # however many objects: the cost of a fit then grows as their number
@@ -89,7 +88,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         target_scale=scale,
         weights=training,
         validation=validation,
-        alpha=np.nan if is_auto(params["alpha"]) else float(params["alpha"]) / alpha_scale,
+        alpha=np.nan if isinstance(params["alpha"], str) else float(params["alpha"]) / alpha_scale,
         alpha_scale=alpha_scale,
         n_prototypes=_n_prototypes(params, data, training, len(support)),
         teacher=teacher,
@@ -187,12 +186,10 @@ def _solver(params: Mapping[str, Any]) -> Trainer:
     solver = params["solver"]
     if isinstance(solver, Trainer):
         return solver
-    if solver == "gradient-descent":
-        return GradientDescent()
-    if solver == "lbfgs":
-        return LBFGS()
+    if solver in SOLVERS:
+        return SOLVERS[solver]()
     limit, n_prototypes = params["max_prototypes"], params["n_prototypes"]
-    if limit is not None and (is_auto(n_prototypes) or limit > n_prototypes):
+    if limit is not None and (isinstance(n_prototypes, str) or limit > n_prototypes):
         fraction = GradientDescent.validation_fraction
         return GradientDescent.curvature_scaled(validation_fraction=fraction)
     # medoids jump, and cross-entropy has no closed form: neither suits L-BFGS
@@ -320,7 +317,7 @@ def _n_prototypes(
     if init == "class":
         _check_class_init(wanted, n_groups)
     n_distinct = int(np.count_nonzero(weights))
-    if not is_auto(wanted):
+    if not isinstance(wanted, str):
         return _check_n_prototypes(wanted, len(weights), n_distinct, n_support, params["n_support"])
     limit = n_support if params["max_prototypes"] is None else params["max_prototypes"]
     return min(auto_n_prototypes(n_distinct, n_groups), n_support, limit)
@@ -341,7 +338,7 @@ def _check_class_init(n_prototypes: int | str, n_groups: int) -> None:
         raise OptionError(
             "init='class' needs classes; use 'k-means' or 'random' instead.", name="init"
         )
-    if not is_auto(n_prototypes) and n_prototypes != n_groups:
+    if not isinstance(n_prototypes, str) and n_prototypes != n_groups:
         raise OptionError(
             f"init='class' gives one prototype per class, and n_prototypes is {n_prototypes} for "
             f"{n_groups} classes. Leave it at 'auto', or use init='k-means' or 'random'.",

@@ -8,19 +8,19 @@ import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import object_names, read_relation
-from relrbf.cli.options import EXPONENT, MATRIX, SEED, Exponent, MatrixOptions, as_exponent
+from relrbf.cli.options import Exponent, Matrix, MatrixOptions, Seed, as_exponent
 
 
 @command("relrbf cluster D.csv -o labels.csv -k 3")
 def cluster(
     console: Console,
     options: MatrixOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     output: Path = Option(..., "-o", "--output", metavar="LABELS", help="csv or tsv: id,cluster."),
     clusters: int = Option(..., "-k", "--clusters", min=1, metavar="K", help="How many."),
     fuzzy: bool = Option(False, "--fuzzy", help="Fuzzy c-means: columns for the memberships."),
-    exponent: Exponent = EXPONENT,
-    seed: int = SEED,
+    exponent: Exponent = "auto",
+    seed: Seed = 0,
 ) -> None:
     """Group the objects of a matrix by relational k-means or fuzzy c-means."""
     check_output(output, ".csv", ".tsv")

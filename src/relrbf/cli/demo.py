@@ -1,8 +1,6 @@
 """``relrbf demo``: the main job on embedded data, and the same network trained on vectors."""
 
 import sys
-from collections.abc import Callable
-from functools import partial
 from os.path import relpath
 from pathlib import Path
 from shutil import which
@@ -15,7 +13,7 @@ import relrbf
 from relrbf.cli.command import command
 from relrbf.cli.console import Console
 
-PAGE = "report.html"
+REPORT_NAME = "report.html"
 EQUIVALENCE_CODE = """from relrbf import RBFNetworkClassifier
 from relrbf.training import GradientDescent
 
@@ -38,7 +36,7 @@ def demo(
     """
     from relrbf.report.page import prepare
 
-    prepare(output / PAGE)
+    prepare(output / REPORT_NAME)
     data = load_demo_data()
     n, y_new = len(data.y), data.y_new
     console.print(f"Breast cancer: {n} training objects, {len(y_new)} held out, 30 features\n")
@@ -64,21 +62,21 @@ def demo(
     }
     for name, value in facts.items():
         console.print(f"{name:<46} {value}")
-    _draw_objects(relational, responses, data).savefig(output / "demo.png", dpi=130)
+    _draw(relational, responses, data).savefig(output / "demo.png", dpi=130)
     _save_data(data, output)
     with console.progress("cross-validating") as show:
         found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=show)
         relrbf.report.write_fit_report(
-            output / PAGE,
+            output / REPORT_NAME,
             found,
-            command=f"relrbf fit {output}/D.csv {output}/y.csv -o model.relrbf --report {PAGE}",
+            command=f"relrbf fit {output}/D.csv {output}/y.csv -o m.relrbf --report report.html",
             name="Breast cancer",
             progress=show,
             more=[_equivalence_section(facts, responses, epochs)],
         )
     text = str(found).replace("below", "on the page")
-    console.print(f"\n{text}\n\nThe page: {output / PAGE}\n\n{next_commands(output)}")
-    console.record(page=output / PAGE, accuracy=accuracy, equivalence=facts)
+    console.print(f"\n{text}\n\nThe page: {output / REPORT_NAME}\n\n{next_commands(output)}")
+    console.record(page=output / REPORT_NAME, accuracy=accuracy, equivalence=facts)
     console.record(cross_validation=found.as_dict())
 
 
@@ -129,18 +127,25 @@ def _difference(first: Any, second: Any) -> str:
     return f"{abs(first - second).max():.1e}"
 
 
-def _draw_objects(relational: Any, responses: Any, data: SimpleNamespace) -> Any:
+def _draw(relational: Any, responses: Any, data: SimpleNamespace) -> Any:
     """Draw the objects with the prototypes, and the responses of both networks."""
+    from matplotlib.figure import Figure
     from sklearn.decomposition import PCA
 
+    figure = Figure(figsize=(10, 4.4), layout="constrained")
+    left, right = figure.subplots(1, 2)
     points, coefficients = PCA(2).fit_transform(data.X), relational.prototypes_.coefficients
-    objects = partial(relrbf.plotting.plot_embedding, points, data.y, coefficients)
-    return _draw([objects, partial(relrbf.plotting.plot_equivalence, *responses)])
+    relrbf.plotting.plot_embedding(points, data.y, coefficients, ax=left)
+    relrbf.plotting.plot_equivalence(*responses, ax=right)
+    return figure
 
 
 def _equivalence_section(facts: dict[str, str], responses: Any, epochs: int) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 4.4), layout="constrained")
+    relrbf.plotting.plot_equivalence(*responses, ax=figure.subplots())
     caption = "Each held-out response of the relational network against the vector network's."
-    figure = _draw([partial(relrbf.plotting.plot_equivalence, *responses)])
     return relrbf.report.Section(
         "The same network from vectors",
         "Trained on a matrix of distances, a network gives the same responses, to rounding, as "
@@ -149,16 +154,6 @@ def _equivalence_section(facts: dict[str, str], responses: Any, epochs: int) -> 
         pictures=[relrbf.report.Picture(figure, caption, "equivalence")],
         code=EQUIVALENCE_CODE.format(epochs=epochs),
     )
-
-
-def _draw(plots: list[Callable[..., Any]]) -> Any:
-    """Draw plots side by side."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5 * len(plots), 4.4), layout="constrained")
-    for plot, ax in zip(plots, figure.subplots(1, len(plots), squeeze=False)[0], strict=True):
-        plot(ax=ax)
-    return figure
 
 
 def next_commands(folder: Path) -> str:

@@ -8,15 +8,14 @@ from typer import BadParameter, Option
 import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
+from relrbf.cli.inputs import check_new_objects, read_relation, read_rows
 from relrbf.cli.options import (
-    EXPONENT,
-    MATRIX,
-    NEW,
-    NEW_OUTPUT,
-    SEED,
     Exponent,
+    Matrix,
     MatrixOptions,
+    NewObjects,
+    NewOutput,
+    Seed,
     as_exponent,
 )
 
@@ -27,7 +26,7 @@ EMBEDDINGS = {
     "euclidean": "NearestEuclideanMDS",
     "metric-learning": "MetricLearningMDS",
 }
-Method = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
+EmbeddingName = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
 
 
 def parse_components(text: str) -> int | None:
@@ -46,14 +45,14 @@ def parse_components(text: str) -> int | None:
 def embed(
     console: Console,
     options: MatrixOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     output: Path = Option(..., "-o", "--output", metavar="Z", help="csv, tsv or npy."),
-    method: Method = Option("classical", help="Kind of multidimensional scaling."),
+    method: EmbeddingName = Option("classical", help="Kind of multidimensional scaling."),
     components: Any = Option("2", parser=parse_components, metavar="N", help="How many, or all."),
-    new: Path | None = NEW,
-    new_output: Path | None = NEW_OUTPUT,
-    exponent: Exponent = EXPONENT,
-    seed: int = SEED,
+    new: NewObjects = None,
+    new_output: NewOutput = None,
+    exponent: Exponent = "auto",
+    seed: Seed = 0,
 ) -> None:
     """Find vectors whose distances are near the dissimilarities.
 
@@ -75,6 +74,6 @@ def embed(
     console.record(coordinates=output, n_objects=len(Z), n_components=Z.shape[1])
     console.record(exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
     if new is not None:
-        rows = read_new_objects(new, relation, options, console)
+        rows = read_rows(new, relation.ids, relation.n_objects, None, options, console)
         relrbf.io.save_matrix(new_output, mds.transform(rows.values), rows.row_ids, names)
         console.print(f"{new_output}: {rows.shape[0]:,} new objects")

@@ -13,13 +13,12 @@ from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import as_targets, match_targets, read_labels, read_relation
 from relrbf.cli.options import (
-    EXPONENT,
-    MATRIX,
-    SEED,
     Exponent,
     LabelOptions,
+    Matrix,
     MatrixOptions,
     OptionGroup,
+    Seed,
     as_exponent,
 )
 from relrbf.exceptions import OptionError
@@ -35,7 +34,7 @@ labels = match_labels(labels, D.ids, n_objects=len(D), allow_extra=True)
 y = labels.{values}"""
 DROPPING_CODE = "\nD = D.restrict([i for i, name in enumerate(D.ids) if name in set(labels.ids)])"
 
-Kernel = Literal[
+KernelName = Literal[
     "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial"
 ]
 
@@ -55,7 +54,7 @@ class NetworkOptions(OptionGroup):
     PANEL: ClassVar[str] = "The network, where it is not left to choose for itself"
 
     n_prototypes: int | None = Option(None, "--prototypes", min=1, metavar="N", help="How many.")
-    kernel: Kernel = Option("gaussian", help="Radial basis function.")
+    kernel: KernelName = Option("gaussian", help="Radial basis function.")
     alpha: float | None = Option(None, min=0, metavar="A", help="Ridge on the output weights.")
     n_support: Any = Option(
         None,
@@ -75,7 +74,7 @@ def fit(
     network: NetworkOptions,
     options: MatrixOptions,
     label_options: LabelOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     labels: Path = Argument(metavar="Y", help="One column, or id,label; or an npz file with y."),
     output: Path = Option(..., "-o", "--output", metavar="MODEL", help="Such as model.relrbf."),
     report: Path | None = Option(None, metavar="PAGE", help="Write a page with pictures."),
@@ -87,8 +86,8 @@ def fit(
     folds: int | None = Option(
         None, min=0, metavar="N", help="0 for none. Default: 5, none above 3,000 objects."
     ),
-    exponent: Exponent = EXPONENT,
-    seed: int = SEED,
+    exponent: Exponent = "auto",
+    seed: Seed = 0,
     jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
 ) -> None:
     """Train a radial-basis-function network on dissimilarities and labels or targets.

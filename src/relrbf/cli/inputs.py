@@ -50,13 +50,15 @@ def read_relation(path: Path, options: MatrixOptions, console: Console) -> "Rela
         return matrix.relation(**options.relation_keywords())
 
 
-def read_new_objects(
-    path: Path, relation: "Relation", options: ReadingOptions, console: Console
+def read_rows(
+    path: Path, ids: Any, n_columns: int, support: Any, options: ReadingOptions, console: Console
 ) -> "LoadedMatrix":
-    """Read new objects, with the columns in the order of the relation."""
-    columns = object_names(relation.ids, relation.n_objects)
-    loaded = read_matrix(path, options, console, columns)
-    matched = relrbf.io.match_columns(loaded, relation.ids)
+    """Read new objects, with the columns in the order of training objects or features.
+
+    Only the columns of the support must be there; None: all.
+    """
+    loaded = read_matrix(path, options, console, object_names(ids, n_columns))
+    matched = relrbf.io.match_columns(loaded, ids, support)
     note_assumptions(matched, console)
     return matched
 

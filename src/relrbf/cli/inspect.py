@@ -11,7 +11,7 @@ import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import read_classes, read_square
-from relrbf.cli.options import MATRIX, SEED, LabelOptions, ReadingOptions
+from relrbf.cli.options import LabelOptions, Matrix, ReadingOptions, Seed
 
 
 @command("relrbf inspect D.csv", "relrbf inspect D.csv --labels y.csv --html relation.html")
@@ -19,11 +19,11 @@ def inspect(
     console: Console,
     options: ReadingOptions,
     label_options: LabelOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     labels: Path | None = Option(None, metavar="Y", help="Classes, to compare with D."),
     html: Path | None = Option(None, metavar="PAGE", help="Write a page with pictures."),
     max_exact: int = Option(3000, min=1, metavar="N", help="Check all triangles up to N objects."),
-    seed: int = SEED,
+    seed: Seed = 0,
 ) -> None:
     """Describe a matrix, whether it is a metric, and how far from distances between vectors.
 

@@ -2,24 +2,30 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
 from typer import Argument, BadParameter, Option
 
-MATRIX = Argument(
-    metavar="D",
-    help="Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP or lsmat; - is standard input.",
-)
-MODEL = Argument(metavar="MODEL", help="What relrbf fit wrote.")
-EXPONENT = Option("auto", help="2: D holds distances; 1: squared distances.")
-SEED = Option(0, min=0, metavar="N", help="Seed of the random numbers.")
-NEW = Option(None, metavar="D_NEW", help="Dissimilarities of new objects to those of D.")
-NEW_OUTPUT = Option(None, metavar="FILE", help="Where to write the result for new objects.")
+Matrix = Annotated[
+    Path,
+    Argument(
+        metavar="D",
+        help="Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP, lsmat; - is standard input.",
+    ),
+]
+Model = Annotated[Path, Argument(metavar="MODEL", help="What relrbf fit wrote.")]
+Exponent = Annotated[
+    Literal["auto", "1", "2"], Option(help="2: D holds distances; 1: squared distances.")
+]
+Seed = Annotated[int, Option(min=0, metavar="N", help="Seed of the random numbers.")]
+NewObjects = Annotated[
+    Path | None, Option(metavar="D_NEW", help="Dissimilarities of new objects to those of D.")
+]
+NewOutput = Annotated[Path | None, Option(metavar="FILE", help="The result for new objects.")]
 
-Exponent = Literal["auto", "1", "2"]
 
-
-def as_exponent(text: Exponent) -> int | Literal["auto"]:
+def as_exponent(text: str) -> int | Literal["auto"]:
     """Return the exponent as the library takes it."""
     return "auto" if text == "auto" else int(text)
 

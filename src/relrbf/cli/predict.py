@@ -13,12 +13,11 @@ from relrbf.cli.inputs import (
     as_numbers,
     is_pairwise,
     labels_in_order,
-    note_assumptions,
     object_names,
     read_labels,
-    read_matrix,
+    read_rows,
 )
-from relrbf.cli.options import MODEL, LabelOptions, ReadingOptions
+from relrbf.cli.options import LabelOptions, Model, ReadingOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 D_NEW = Argument(
     metavar="D_NEW", help="Dissimilarities of new objects to training objects; - is standard input."
 )
-OUTPUT = Option(
+PREDICTIONS = Option(
     None, "-o", "--output", metavar="FILE", help="csv or tsv. Default: standard output."
 )
 
@@ -38,9 +37,9 @@ def predict(
     console: Console,
     options: ReadingOptions,
     label_options: LabelOptions,
-    model: Path = MODEL,
+    model: Model,
     matrix: Path = D_NEW,
-    output: Path | None = OUTPUT,
+    output: Path | None = PREDICTIONS,
     proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),
     new_only: bool = Option(False, "--new-only", help="Leave out the training objects."),
     labels: Path | None = Option(None, metavar="Y", help="True labels: print the score."),
@@ -56,7 +55,10 @@ def predict(
     check_output(output, ".csv", ".tsv")
     network = relrbf.load(model)
     _check_model(network, model, proba)
-    loaded = _read_new(matrix, network, options, console)
+    ids, support = getattr(network, "feature_names_in_", None), None  # every feature is needed
+    if is_pairwise(network):
+        ids, support = network.ids_, network.support_
+    loaded = read_rows(matrix, ids, network.n_features_in_, support, options, console)
     names = np.array(object_names(loaded.row_ids, loaded.shape[0]), dtype=object)
     with console.progress(f"predicting {len(names):,} objects"):
         values = network.predict(loaded.values)
@@ -78,22 +80,6 @@ def _check_model(network: Any, path: Path, proba: bool) -> None:
         raise CommandError(f"{path} is a {type(network).__name__}, which predicts nothing.")
     if proba and not hasattr(network, "classes_"):
         raise CommandError(f"{path} predicts no classes; --proba is for those.")
-
-
-def _read_new(
-    path: Path, network: Any, options: ReadingOptions, console: Console
-) -> "LoadedMatrix":
-    """Read new objects, with the columns in the order of training.
-
-    Only the columns of the support must be there, unless columns are features.
-    """
-    ids, support = getattr(network, "feature_names_in_", None), None
-    if is_pairwise(network):
-        ids, support = network.ids_, network.support_
-    loaded = read_matrix(path, options, console, object_names(ids, network.n_features_in_))
-    matched = relrbf.io.match_columns(loaded, ids, support)
-    note_assumptions(matched, console)
-    return matched
 
 
 def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:

@@ -11,7 +11,7 @@ from relrbf.cli.command import CommandError, command
 from relrbf.cli.console import Console
 from relrbf.cli.options import parse_named_value
 
-PARAM = Option(
+MEASURE_PARAMETER = Option(
     [], parser=parse_named_value, metavar="NAME=VALUE", help="Of the measure; may be repeated."
 )
 
@@ -23,7 +23,9 @@ def _print_measures(is_wanted: bool) -> None:
         raise Exit
 
 
-LIST = Option(False, "--measures", callback=_print_measures, is_eager=True, help="List them all.")
+LIST_MEASURES = Option(
+    False, "--measures", callback=_print_measures, is_eager=True, help="List them all."
+)
 
 
 @command("relrbf relate words.csv --measure levenshtein -o D.npy")
@@ -32,9 +34,9 @@ def relate(
     objects: Path = Argument(metavar="OBJECTS", help="csv or tsv, with a header."),
     measure: str = Option(..., metavar="NAME", help="See --measures."),
     output: Path = Option(..., "-o", "--output", metavar="D", help="D.npy or D.zarr."),
-    measures: bool = LIST,
+    measures: bool = LIST_MEASURES,
     jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
-    param: list[Any] = PARAM,
+    param: list[Any] = MEASURE_PARAMETER,
     delimiter: str | None = Option(None, metavar="C", help="Default: found from the header."),
     ids: str | None = Option(None, metavar="COLUMN", help="The column that names the objects."),
     dtype: Literal["float64", "float32"] | None = Option(None, help="Default: float64."),
@@ -59,18 +61,16 @@ def relate(
     loaded, names = load_objects(objects, kind, delimiter, ids)
     console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
     began = time.perf_counter()
+    options = {"ids": names, "dtype": dtype, "block": block, "resume": not restart}
     with console.progress("comparing") as show:
         relation = relrbf.relate(
             loaded,
             measure,
             output,
             measure_params=dict(param),
-            ids=names,
-            dtype=dtype,
-            block=block,
             n_jobs=jobs or -1,
-            resume=not restart,
             progress=lambda state: show(f"comparing, {state}"),
+            **options,
         )
     n, seconds = relation.n_objects, time.perf_counter() - began
     console.print(f"{output}: {n} × {n}, {relation.dtype}, in {seconds:.1f} s")

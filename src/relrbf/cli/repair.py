@@ -8,10 +8,10 @@ from typer import Option
 import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.inputs import check_new_objects, read_new_objects, read_relation
-from relrbf.cli.options import MATRIX, NEW, NEW_OUTPUT, MatrixOptions
+from relrbf.cli.inputs import check_new_objects, read_relation, read_rows
+from relrbf.cli.options import Matrix, MatrixOptions, NewObjects, NewOutput
 
-Target = Literal["metric", "euclidean", "clip", "flip", "shift"]
+RepairName = Literal["metric", "euclidean", "clip", "flip", "shift"]
 
 
 @command(
@@ -21,13 +21,13 @@ Target = Literal["metric", "euclidean", "clip", "flip", "shift"]
 def repair(
     console: Console,
     options: MatrixOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     output: Path = Option(..., "-o", "--output", metavar="FIXED", help="csv, tsv or npy."),
     norm: Literal["l2", "l1"] = Option("l2", help="Minimise squared, or absolute changes."),
-    to: Target = Option("metric", help="The last three change the negative spectrum only."),
+    to: RepairName = Option("metric", help="The last three change the negative spectrum only."),
     exponent: Literal["1", "2"] = Option("2", help="2: D holds distances; 1: squared distances."),
-    new: Path | None = NEW,
-    new_output: Path | None = NEW_OUTPUT,
+    new: NewObjects = None,
+    new_output: NewOutput = None,
 ) -> None:
     """Change a matrix as little as possible into a metric or into distances between vectors."""
     check_output(output, ".csv", ".tsv", ".npy")
@@ -53,6 +53,6 @@ def repair(
     console.record(matrix=output, n_objects=n, n_changed=result.n_changed)
     console.record(distance=result.distance, status=result.status, gap=result.gap)
     if new is not None:
-        rows = read_new_objects(new, relation, options, console)
+        rows = read_rows(new, relation.ids, relation.n_objects, None, options, console)
         relrbf.io.save_matrix(new_output, result.extend(rows.values), rows.row_ids, relation.ids)
         console.print(f"{new_output}: {rows.shape[0]:,} new objects")

@@ -9,7 +9,7 @@ import relrbf
 from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import is_pairwise, object_names
-from relrbf.cli.options import MODEL
+from relrbf.cli.options import Model
 
 N_NEEDED_SHOWN = 5
 N_NEAREST_SHOWN = 3
@@ -18,7 +18,7 @@ N_NEAREST_SHOWN = 3
 @command("relrbf show model.relrbf", "relrbf show model.relrbf --needed needed.csv")
 def show(
     console: Console,
-    model: Path = MODEL,
+    model: Model,
     needed: Path | None = Option(None, metavar="FILE", help="Write what a prediction needs."),
 ) -> None:
     """Describe a model: its classes, its prototypes, and what a prediction needs."""

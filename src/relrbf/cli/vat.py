@@ -8,7 +8,7 @@ import relrbf
 from relrbf.cli.command import check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import object_names, read_classes, read_relation
-from relrbf.cli.options import MATRIX, SEED, LabelOptions, MatrixOptions
+from relrbf.cli.options import LabelOptions, Matrix, MatrixOptions, Seed
 
 
 @command("relrbf vat D.csv -o vat.png --improved --labels y.csv")
@@ -16,13 +16,13 @@ def vat(
     console: Console,
     options: MatrixOptions,
     label_options: LabelOptions,
-    matrix: Path = MATRIX,
+    matrix: Matrix,
     output: Path = Option(..., "-o", "--output", metavar="IMAGE", help="png, svg or pdf."),
     improved: bool = Option(False, "--improved", help="iVAT, for long or curved clusters."),
     labels: Path | None = Option(None, metavar="Y", help="Classes, drawn beside the image."),
     order: Path | None = Option(None, metavar="FILE", help="Write the order of the objects."),
     sample: int | None = Option(None, min=1, metavar="N", help="Draw a sample of the objects."),
-    seed: int = SEED,
+    seed: Seed = 0,
 ) -> None:
     """Draw a matrix so that clusters are dark blocks on the diagonal."""
     from matplotlib.figure import Figure

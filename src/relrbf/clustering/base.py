@@ -15,15 +15,14 @@ from relrbf.clustering.seeding import assign_nearest, seed_plus_plus, tie_width
 from relrbf.exceptions import OptionError
 from relrbf.prototypes import RelationalSpace, Space
 from relrbf.prototypes.base import tie_tolerance
-from relrbf.relations.conversion import check_exponent, is_flat
-from relrbf.relations.inputs import check_space_and_metric, make_source
+from relrbf.relations.conversion import check_space_and_metric, is_flat
 from relrbf.relations.properties import report_on
-from relrbf.relations.validation import as_matrix
+from relrbf.relations.validation import as_matrix, check_exponent
 
 CLUSTER_INITS = ("k-means++", "random-partition")
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not
 
-PARAMETERS = f"""n_init : int or "auto", default="auto"
+CLUSTERER_PARAMETERS = f"""n_init : int or "auto", default="auto"
         Runs, of which the one with the smallest inertia is kept. "auto": 10 from random
         partitions, 1 otherwise. From an array there is always one.
     max_iter : int, default=300
@@ -36,7 +35,7 @@ PARAMETERS = f"""n_init : int or "auto", default="auto"
         Seeds the initial clusters.
     {N_JOBS}"""
 
-ATTRIBUTES = """labels_ : ndarray of shape (n,)
+CLUSTERER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
         The cluster of each training object.
     prototypes_ : Prototypes
         ``.coefficients`` (k × n), ``.distances_sq`` (k × n), ``.nearest()``.
@@ -142,7 +141,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         self.prototypes_ = run.prototypes
         self.support_ = run.prototypes.support
         self._tie = tie_width(run.prototypes.distances_sq, shares)
-        self._source = make_source(X, relation, self, self.support_, self.exponent_)
+        self._source = self._make_source(X, relation, self.exponent_)
         self._store(run)
         return self
 

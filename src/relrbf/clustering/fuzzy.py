@@ -24,7 +24,12 @@ from sklearn.exceptions import ConvergenceWarning
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.clustering.base import ATTRIBUTES, PARAMETERS, RelationalClusterer, check_not_empty
+from relrbf.clustering.base import (
+    CLUSTERER_ATTRIBUTES,
+    CLUSTERER_PARAMETERS,
+    RelationalClusterer,
+    check_not_empty,
+)
 from relrbf.clustering.seeding import assign_nearest, random_partition, tie_width
 from relrbf.exceptions import OptionError, warn
 from relrbf.prototypes.base import Prototypes, Space
@@ -35,33 +40,14 @@ COINCIDENT_MEMBERSHIPS = 0.01  # memberships that differ by less describe one cl
 
 @dataclass(frozen=True)
 class FuzzyPartition:
-    """What fuzzy c-means found.
+    """What fuzzy c-means found."""
 
-    Attributes
-    ----------
-    memberships : ndarray of shape (c, n)
-        Columns sum to one.
-    coefficients : ndarray of shape (c, n)
-        Of the prototypes.
-    prototypes : Prototypes
-        The same, placed in the space; they know nothing of beta.
-    distances_sq : ndarray of shape (c, n)
-        Squared distances under beta, which the memberships follow from; not negative beyond
-        rounding.
-    inertia : float
-        The objective, ``sum w u^m d``.
-    beta : float
-        What was added to the squared dissimilarities; 0 where vectors exist.
-    n_iter : int
-        How often the prototypes were computed.
-    """
-
-    memberships: Array
-    coefficients: Array
-    prototypes: Prototypes
-    distances_sq: Array
-    inertia: float
-    beta: float
+    memberships: Array  # columns sum to one (c × n)
+    coefficients: Array  # of the prototypes (c × n)
+    prototypes: Prototypes  # the same, placed in the space, without beta
+    distances_sq: Array  # under beta, not negative beyond rounding (c × n)
+    inertia: float  # the objective, ``sum w u^m d``
+    beta: float  # added to the squared dissimilarities; 0 where vectors exist
     n_iter: int
 
 
@@ -127,7 +113,7 @@ def spread_each(distances_sq: Array, norms_sq: Array, tie: float) -> Array:
     """Raise the distances of each object that has a negative one by as much as it needs.
 
     For objects that beta was not chosen for: new ones, and those of weight zero. Each gets the
-    spread it would have asked for alone, and belongs wholly to the prototype that asked for it.
+    smallest spread it needs, and belongs wholly to the prototype that needs it.
     """
     lack = np.where(distances_sq < -tie, -distances_sq, 0)
     needs = np.divide(lack, norms_sq, out=np.zeros_like(lack), where=lack > 0)
@@ -189,7 +175,7 @@ def _check_memberships(init: Any, weights: Array, n_clusters: int) -> Array:
     return memberships
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=CLUSTERER_PARAMETERS, attributes=CLUSTERER_ATTRIBUTES)
 class RelationalFuzzyCMeans(RelationalClusterer):
     """Fuzzy c-means that sees only dissimilarities: RFCM, and NERF where no vectors exist.
 

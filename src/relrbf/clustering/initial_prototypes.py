@@ -19,21 +19,12 @@ def initial_coefficients(
 ) -> Array:
     """Return the coefficients (c × n) of the initial prototypes.
 
-    Parameters
-    ----------
-    init : {"k-means", "random-partition", "fuzzy", "class", "random"}
-        Means of relational k-means clusters, from k-means++ seeds or from a random partition (the
-        paper's section 3.1); prototypes of fuzzy c-means; the mean of each class; or random
-        averages within the classes, one class after the other (the paper's section 2.2).
-    space : Space
-        Where the objects lie.
-    memberships : ndarray of shape (k, n)
-        How much of each object's weight belongs to each class; one row for regression.
-    n_prototypes : int
-        How many prototypes; "class" gives one per class that has any weight, "k-means" and
-        "fuzzy" fewer than requested where there are fewer distinct objects.
-    rng : numpy Generator
-        Source of randomness.
+    "k-means" and "random-partition" are means of relational k-means clusters, from k-means++ seeds
+    and from a random partition (the paper's section 3.1); "fuzzy" are prototypes of fuzzy c-means,
+    "class" the mean of each class, "random" random averages within the classes, one class after the
+    other (the paper's section 2.2). ``memberships`` (k × n) hold each object's weight in each
+    class, one row for regression. There are fewer prototypes than ``n_prototypes`` where there are
+    fewer classes of positive weight ("class") or fewer distinct objects ("k-means", "fuzzy").
     """
     present = memberships[memberships.any(axis=1)]
     if init == "class":

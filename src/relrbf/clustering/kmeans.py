@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.clustering.base import ATTRIBUTES, PARAMETERS, RelationalClusterer
+from relrbf.clustering.base import CLUSTERER_ATTRIBUTES, CLUSTERER_PARAMETERS, RelationalClusterer
 from relrbf.clustering.seeding import (
     assign_nearest,
     fill_empty,
@@ -26,29 +26,13 @@ from relrbf.prototypes.base import Prototypes, Space, tie_tolerance
 
 @dataclass(frozen=True)
 class Partition:
-    """What k-means found.
+    """What k-means found."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        The cluster of the nearest prototype, for each object.
-    coefficients : ndarray of shape (c, n)
-        Of the prototypes: weighted means of clusters.
-    prototypes : Prototypes
-        The same, placed in the space.
-    inertia : float
-        Weighted sum of the objects' squared distances to their own prototypes.
-    is_full : bool
-        Whether every cluster has an object of positive weight; always so with a vector dual.
-    n_iter : int
-        How often the means were computed.
-    """
-
-    labels: Indices
-    coefficients: Array
-    prototypes: Prototypes
-    inertia: float
-    is_full: bool
+    labels: Indices  # of the nearest prototype, for each object (n)
+    coefficients: Array  # of the prototypes, weighted means of clusters (c × n)
+    prototypes: Prototypes  # the same, placed in the space
+    inertia: float  # weighted sum of squared distances to the nearest prototype
+    is_full: bool  # every cluster has an object of positive weight; so always with vectors
     n_iter: int
 
 
@@ -97,7 +81,7 @@ def _digest(labels: Indices) -> bytes:
     return blake2b(labels.tobytes(), digest_size=16).digest()
 
 
-@filled(parameters=PARAMETERS, attributes=ATTRIBUTES)
+@filled(parameters=CLUSTERER_PARAMETERS, attributes=CLUSTERER_ATTRIBUTES)
 class RelationalKMeans(RelationalClusterer):
     """k-means that sees only dissimilarities (Hathaway & Bezdek 1989).
 

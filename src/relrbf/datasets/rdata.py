@@ -18,7 +18,7 @@ import numpy as np
 SYMBOL, PAIRS, CHARACTERS, LOGICAL, INTEGER, REAL, STRINGS, LIST = 1, 2, 9, 10, 13, 14, 16, 19
 NIL, REFERENCE = 254, 255
 HAS_ATTRIBUTES, HAS_TAG = 1 << 9, 1 << 10
-NUMBERS = {LOGICAL: ">i4", INTEGER: ">i4", REAL: ">f8"}
+NUMBER_FORMATS = {LOGICAL: ">i4", INTEGER: ">i4", REAL: ">f8"}
 PACKINGS = {b"\x1f\x8b": gzip, b"BZ": bz2, b"\xfd7": lzma}
 
 
@@ -98,11 +98,11 @@ class _Items:
         return pairs
 
     def _vector(self, kind: int, flags: int) -> RVector:
-        if kind not in (*NUMBERS, STRINGS, LIST):
+        if kind not in (*NUMBER_FORMATS, STRINGS, LIST):
             raise ValueError(f"R's type {kind} is not among those that are read here")
         length = self.integer()
-        if kind in NUMBERS:
-            number = np.dtype(NUMBERS[kind])
+        if kind in NUMBER_FORMATS:
+            number = np.dtype(NUMBER_FORMATS[kind])
             values: Any = np.frombuffer(self._bytes(length * number.itemsize), number)
             values = values.astype(number.newbyteorder("="))
         else:

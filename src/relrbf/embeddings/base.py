@@ -21,10 +21,9 @@ from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import check_exponent
-from relrbf.relations.inputs import check_space_and_metric, make_source
+from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.properties import NEGLIGIBLE, KnownObjects, report_on
-from relrbf.relations.validation import check_enough_objects
+from relrbf.relations.validation import check_enough_objects, check_exponent
 
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
 NEGATIVE_POLICIES = ("clip", "flip", "refuse")
@@ -133,7 +132,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         self.support_ = np.arange(relation.n_objects)
         self._embed(relation, X, y)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
-        self._source = make_source(X, relation, self, self.support_, self.exponent_)
+        self._source = self._make_source(X, relation, self.exponent_)
         return self
 
     def _check_options(self) -> None:

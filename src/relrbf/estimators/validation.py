@@ -14,17 +14,15 @@ from relrbf.base import check_classes, check_targets, check_weights
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import check_exponent, is_flat
-from relrbf.relations.inputs import check_space_and_metric
-from relrbf.relations.validation import as_matrix
-from relrbf.training import Trainer
+from relrbf.relations.conversion import check_space_and_metric, is_flat
+from relrbf.relations.validation import as_matrix, check_exponent
+from relrbf.training import SOLVERS, Trainer
 from relrbf.training.validation_sets import as_mask
 
 if TYPE_CHECKING:
     from relrbf.estimators.base import RBFNetwork
 
 SPACES = ("relational", "vector", "medoid")
-SOLVERS = ("auto", "lbfgs", "gradient-descent")
 INITS = ("k-means", "random-partition", "fuzzy", "class", "random")
 NUMBERS: dict[str, tuple[Any, float, str | None]] = {  # kind, lowest, what may stand instead
     "n_prototypes": (Integral, 1, "auto"),
@@ -38,7 +36,7 @@ CHOICES: dict[str, tuple[Any, type]] = {  # names, and what else may be given
     "space": (SPACES, str),
     "init": (INITS, object),
     "kernel": (KERNELS, Kernel),
-    "solver": (SOLVERS, Trainer),
+    "solver": (("auto", *SOLVERS), Trainer),
     "loss": (LOSSES, str),
 }
 

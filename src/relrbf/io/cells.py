@@ -19,8 +19,10 @@ THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,'\u00a0\u202f])\d{3})(?:\1\d{3})*((?
 COUNTED_NAME = re.compile(r"(V|X|Unnamed: |)(0|[1-9][0-9]{0,8})")
 N_SCORED = 40  # cells of a line that tell which delimiter fits
 MAX_SHOWN = 5  # names in an error
-ID_NAMES = ("id", "ids", "name", "names", "object", "objects", "sample", "sample_id", "key")
-ID_NAMES += ("unnamed: 0",)  # pandas', read and written again
+ID_NAMES = (
+    *("id", "ids", "name", "names", "object", "objects", "sample", "sample_id", "key"),
+    "unnamed: 0",  # pandas', read and written again
+)
 LABEL_NAMES = ("y", "label", "labels", "target", "targets", "class", "classes", "outcome")
 
 Rows = list[list[str]]

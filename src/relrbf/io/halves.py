@@ -14,7 +14,7 @@ from relrbf.exceptions import FileFormatError, RelationError
 
 MEMORY_SHARE = 0.5  # of the free memory that a matrix may take
 MIN_GROWTH, GROWTH = 2**13, 8  # numbers by which a buffer grows: an eighth of those so far
-TILE = 256  # rows and columns; the indices of a tile take as much room as its numbers
+TILE = 256  # rows and columns; the indices of a tile take as much memory as its numbers
 ON_DISK = "it is too large for memory, and was put in a temporary file"
 
 
@@ -62,7 +62,7 @@ def make_array(shape: tuple[int, ...], copies: int = 1) -> Array:
     if n_bytes > free:
         raise RelationError(
             f"the matrix takes {n_bytes / 1e9:.3g} GB, more than half of the free memory, and "
-            f"{folder} has only {free / 1e9:.3g} GB left. Set TMPDIR to a folder with more room."
+            f"{folder} has only {free / 1e9:.3g} GB left. Set TMPDIR to a folder on a larger disk."
         )
     handle, path = tempfile.mkstemp(".npy", "relrbf-", folder)
     os.close(handle)
@@ -150,7 +150,7 @@ def complete(values: Array, triangle: str) -> list[str]:
     notes = _fill_diagonal(values)
     if triangle != "auto":
         mirror(values, triangle)
-        return [*notes, f"the {triangle} half was mirrored: as was asked"]
+        return [*notes, f"the {triangle} half was mirrored, as triangle says"]
     for half, other in (("lower", "upper"), ("upper", "lower")):
         for is_empty, how in ((np.isnan, "blank"), (np.logical_not, "zero")):
             if _is_all(values, other, is_empty) and not _is_all(values, half, is_empty):
@@ -199,7 +199,7 @@ def square_from_condensed(vector: Array) -> tuple[Array, str]:
     n = condensed_size(len(vector)) or 0
     matrix = np.zeros((n, n))
     start = 0
-    for i in range(n - 1):  # not by indices, which take more room than the matrix
+    for i in range(n - 1):  # not by indices, which take more memory than the matrix
         matrix[i, i + 1 :] = vector[start : start + n - 1 - i]
         start += n - 1 - i
     mirror(matrix, "upper")

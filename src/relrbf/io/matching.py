@@ -162,7 +162,7 @@ def match_columns(
         is_transposed = matrix.row_ids is not None and set(names) <= set(matrix.row_ids)
         advice = f"Its columns begin with {show_names(called[:3])}."
         if is_transposed:
-            advice = "Its rows are the training objects: turn it, so that new objects are in rows."
+            advice = "Its rows are the training objects: transpose it, to have these in columns."
         problem = f"no column for {_some_of(missing, len(needed))} that predictions need"
         raise FileFormatError(matrix.path, problem, advice)
     # a column that no prediction needs may be any other one

@@ -11,12 +11,11 @@ from scipy import sparse
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io.arrays import load_mtx, load_npy, load_npz, load_zarr, to_dense
 from relrbf.io.cells import as_names, find_repeated, is_made_up, show_names
-from relrbf.io.edges import load_edges, make_graph
 from relrbf.io.halves import condensed_size, make_array, square_from_condensed
 from relrbf.io.layout import TextOptions
 from relrbf.io.phylip import PHYLIP_SUFFIXES, is_phylip, load_phylip
 from relrbf.io.source import Progress, TextSource, check_exists, is_stream, name_of, suffix_of
-from relrbf.io.tables import Table, load_table
+from relrbf.io.tables import Table, load_edges, load_table, make_graph
 from relrbf.relations import Relation, as_relation
 
 ROWS_PER_COPY = 256
@@ -151,7 +150,7 @@ def load_matrix(
     r"""Read a matrix of dissimilarities from a file, with the names of its objects.
 
     Text is read in one pass, some lines at once; ``.npy`` and ``.zarr`` stay where they are. Every
-    assumption is told in ``notes``, and can be overruled.
+    assumption is in ``notes``, and an option overrules it.
 
     Parameters
     ----------
@@ -255,7 +254,7 @@ def _load_text(
             return load_mtx(path)
         if graph is not False:
             return load_edges(source, options, {} if graph is True else graph)
-        is_plain = options == TextOptions()  # what is asked is about a table
+        is_plain = options == TextOptions()  # options are about a table
         is_found = suffix_of(path) in PHYLIP_SUFFIXES or (is_plain and is_phylip(source.head))
         if is_found and any(line.strip() for _, line in source.head):
             return load_phylip(source)

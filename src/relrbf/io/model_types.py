@@ -9,7 +9,7 @@ model: c prototypes, g outputs, m objects of the support, n training objects, w 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from types import NoneType
 from typing import Any, TypeAlias
@@ -35,17 +35,11 @@ from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
-from relrbf.relations.inputs import (
-    METRICS,
-    ColumnSource,
-    MetricSource,
-    ObjectSource,
-    VectorSource,
-    check_space_and_metric,
-)
+from relrbf.relations.conversion import METRICS, check_space_and_metric
 from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import KnownObjects, RelationReport
+from relrbf.relations.queries import ColumnSource, MetricSource, ObjectSource, VectorSource
 from relrbf.relations.validation import is_precomputed
 from relrbf.training import LBFGS, GradientDescent, History, Status
 
@@ -59,12 +53,10 @@ EXPONENT = frozenset({1, 2})
 OUTPUTS = frozenset({"default", "pandas", "polars", None})
 BY_EXPONENT = {kind: {1: (kind,), 2: (kind,)} for kind in (float, bool)}
 
+OPTION_TYPES: tuple[Any, ...] = (*KERNELS.values(), GradientDescent, LBFGS)
 ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
-RECORDS: dict[type, Fields] = {
-    **{
-        kind: {each.name: ANY for each in fields(kind)}
-        for kind in (*KERNELS.values(), GradientDescent, LBFGS)
-    },
+RECORDS: dict[Any, Fields] = {
+    **{kind: {each.name: ANY for each in fields(kind)} for kind in OPTION_TYPES},
     Network: {
         "kernel": tuple(KERNELS.values()),
         "bandwidths": "float c",
@@ -244,21 +236,21 @@ MODELS: dict[str, ModelType] = {
 }
 
 
-def make_record(kind: type, values: dict[str, Any], model: Any) -> Any:
+def make_record(kind: Any, values: dict[str, Any], model: Any) -> Any:
     """Return a record with these fields, which belongs to a model of known options."""
     if set(values) != set(RECORDS[kind]):
         other = sorted({*values} ^ {*RECORDS[kind]})
         raise ModelFileError(f"a {kind.__name__} has more or fewer fields: {other!s:.80}")
     if kind is MetricRelation:
         return _make_metric_relation(values, model)
-    if is_dataclass(kind):
+    if kind is not KnownObjects:
         return kind(**values)
-    record = object.__new__(kind)
-    vars(record).update(values)
-    return record
+    known = KnownObjects.__new__(KnownObjects)
+    vars(known).update(values)
+    return known
 
 
-def _make_metric_relation(values: dict[str, Any], model: Any) -> MetricRelation:
+def _make_metric_relation(values: dict[str, Any], model: Any) -> Any:
     """Return the support's objects, to be compared by the metric that the user gives."""
     check(values, RECORDS[MetricRelation], {}, "MetricRelation")
     support = values["objects"]
@@ -346,12 +338,13 @@ def _check_workers(n_jobs: Any) -> None:
 
 def _check_source(model: Any, fitted: dict[str, Any]) -> None:
     """Refuse a source of dissimilarities that does not suit the options."""
-    expected, source = _source_type(model), fitted["_source"]
+    expected = _source_type(model)
+    source: Any = fitted["_source"]
     if type(source) is not expected:
         raise ModelFileError(f"its options ask for {expected.__name__}, and it has another source")
     if expected is not ObjectSource and "n_features_in_" not in fitted:
         raise ModelFileError("the model has no n_features_in_")
-    if expected is MetricSource:
+    if isinstance(source, MetricSource):
         _check_workers(source.n_jobs)
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
             metric_dissimilarities(

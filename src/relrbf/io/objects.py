@@ -84,7 +84,7 @@ def _load_cells(path: Path, delimiter: str | None) -> ObjectTable:
 
 
 def _find_ids(table: ObjectTable, ids: str | None) -> int | None:
-    """Return the column of names: the one asked for, one called id, or text beside others."""
+    """Return the column of names: the one given, one called id, or text beside others."""
     header = table.header
     if ids is not None:
         if ids not in header:

@@ -70,14 +70,16 @@ class TextSource:
     """
 
     def __init__(self, path: Any, encoding: str | None = None, progress: Progress | None = None):
-        self.name, self.notes, self._progress = name_of(path), [], progress
-        self._raw = sys.stdin.buffer if is_stream(path) else open_bytes(Path(path))
+        self.name, self._progress = name_of(path), progress
+        self.notes: list[str] = []
+        stdin: Any = sys.stdin.buffer
+        self._raw = stdin if is_stream(path) else open_bytes(Path(path))
         about = None if is_stream(path) else os.fstat(self._raw.fileno())
         is_regular = about is not None and stat.S_ISREG(about.st_mode)
         self.n_bytes = about.st_size if about is not None and is_regular else None
         try:
             self.is_compressed = self._raw.peek(2)[:2] == b"\x1f\x8b"
-            self._file = gzip.GzipFile(fileobj=self._raw) if self.is_compressed else self._raw
+            self._file: Any = gzip.GzipFile(fileobj=self._raw) if self.is_compressed else self._raw
             self._encoding = self._find_encoding(encoding)
             unread = enumerate(self._read(), start=1)
             self.head = list(_first_lines(unread))
@@ -178,7 +180,7 @@ def _first_lines(lines: Lines) -> Lines:
     for number, line in lines:
         yield number, line
         n_bytes += len(line)
-        n_used += bool(line.strip()) and not line.startswith("#")
+        n_used += bool(line.strip(" ")) and not line.startswith("#")
         if n_used >= HEAD_LINES or (n_bytes > HEAD_BYTES and n_used >= 3):
             return
 

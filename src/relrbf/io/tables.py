@@ -1,4 +1,4 @@
-"""A matrix in a text file, read in one pass: some lines at once are parsed by pandas.
+"""Matrices and lists of edges in text, read in one pass: some lines at once are parsed by pandas.
 
 A line is cut at its delimiters into one column of numbers, which pandas reads faster than a table
 of thousands of columns, to the last bit as Python does; so the lines of a half, each of another
@@ -6,19 +6,20 @@ length, are read as well. What pandas refuses is read cell by cell, to say which
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from csv import QUOTE_NONE
 from dataclasses import dataclass, field
-from importlib import import_module
 from io import BytesIO
 from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf._utils import import_library
 from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io.cells import (
     DELIMITER_BY_SUFFIX,
+    DELIMITER_NAMES,
     MISSING_CELLS,
     find_repeated,
     has_thousands,
@@ -26,15 +27,18 @@ from relrbf.io.cells import (
     is_number,
     parse_number,
     show_names,
+    split_cells,
     without_comments,
 )
 from relrbf.io.halves import ON_DISK, Buffer, complete, square_from_half
 from relrbf.io.layout import Layout, TextOptions, find_layout
 from relrbf.io.source import Lines, TextSource, suffix_of
+from relrbf.relations import GraphRelation
 
 CHUNK_BYTES = 2**19  # of text that are parsed at once
 MIN_CELL_BYTES = 2  # a digit and a delimiter
 
+Edge = tuple[str, str] | tuple[str, str, float]
 NumberedRow = tuple[int, str, Array]  # number of the line, id, numbers
 Part = tuple[int, str, str | None]  # number of the line, id, cells one below the other
 
@@ -70,7 +74,7 @@ def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
 
 def head_texts(source: TextSource, options: TextOptions) -> list[str]:
     """Return the first lines that are neither blank nor comments."""
-    lines = [line for _, line in source.head if line.strip()]
+    lines = [line for _, line in source.head if line.strip(" ")]  # tabs are blank cells
     if not lines:
         raise FileFormatError(source.name, "the file is empty")
     return without_comments(lines, options.delimiter)
@@ -93,7 +97,8 @@ def _is_relation(table: Table, options: TextOptions, name: str) -> bool:
 
 def _read_full(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
     """Read lines of one width."""
-    width, ids = layout.width, []
+    width = layout.width
+    ids: list[str] = []
     buffer = Buffer(width * _expected_rows(source, width))
     for number, label, values in rows:
         if len(values) != width:
@@ -113,7 +118,9 @@ def _read_full(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
 def _read_half(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
     """Read lines that grow or shrink by one: they state one half of a symmetric matrix."""
     step = 1 if layout.half == "lower" else -1
-    buffer, lengths, ids = Buffer(copies=3), [], []
+    buffer = Buffer(copies=3)
+    lengths: list[int] = []
+    ids: list[str] = []
     for number, label, values in rows:
         expected = layout.width + step * len(ids)
         if len(values) != expected:
@@ -133,7 +140,7 @@ def _read_half(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
 
 
 def _expected_rows(source: TextSource, width: int) -> int:
-    """Return how many rows to make room for: a square's, or fewer if the file is too short."""
+    """Return how many rows are likely: a square's, or fewer if the file is too short."""
     if source.n_bytes is None or source.is_compressed:
         return width
     return min(width, source.n_bytes // (MIN_CELL_BYTES * max(width, 1)) + 1)
@@ -175,7 +182,7 @@ class TableRows:
 
     def __init__(self, lines: Lines, layout: Layout, name: str) -> None:
         self._lines, self._layout, self._name = lines, layout, name
-        self._pandas = _pandas()
+        self._pandas = import_library("pandas", "'relrbf[io]'", "a table in text")
         self.n_comments = self.n_blank = 0
         self.has_gaps = False
 
@@ -184,7 +191,7 @@ class TableRows:
         n_bytes = 0
         is_header = self._layout.header
         for number, line in self._lines:
-            if not line.strip():
+            if not line.strip(" "):
                 continue
             if line.startswith("#") and self._is_comment(line):
                 self.n_comments += 1
@@ -289,15 +296,64 @@ class TableRows:
         return "Write a number there, or leave it blank if it is unknown.", {}
 
 
+def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any]) -> Table:
+    """Return the graph whose edges a file lists; nodes are known by name."""
+    texts = head_texts(source, options)
+    fitting = (d for d in DELIMITER_NAMES if all(len(split_cells(t, d)) in (2, 3) for t in texts))
+    delimiter = options.delimiter or next(fitting, None)
+    as_table = TextOptions(False, True, delimiter, options.decimal, "full")
+    layout = find_layout(texts, as_table, None, source.name)
+    edges: list[Edge] = []
+    header: list[str] = []
+    for number, line in source.lines:
+        if not line.strip() or line.startswith(("#", "%")):
+            continue
+        cells = layout.split(line, source.name, number)
+        if not edges and not header and _is_header(cells, layout, options):
+            header = cells
+            continue
+        edges.append(_edge(cells, layout, source.name, number))
+    if not edges:
+        raise FileFormatError(source.name, "it has no edges", "Each line is i j, or i j weight.")
+    names = list(dict.fromkeys(end for edge in edges for end in edge[:2]))
+    if all(map(str.isdecimal, names)):
+        names.sort(key=int)
+    notes = [f"the first line names the columns: {', '.join(header)}"] if header else []
+    kind = "i j weight" if len(edges[0]) == 3 else "i j"
+    notes.append(f"a graph of {len(names)} nodes, from {len(edges)} edges {kind}")
+    return Table(make_graph(edges, names, graph), names, names, [*source.notes, *notes])
+
+
+def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]) -> GraphRelation:
+    """Return the relation between the nodes of a graph."""
+    try:
+        return GraphRelation(adjacency, **{"ids": ids, **options})
+    except TypeError as error:
+        if "unexpected keyword" not in str(error):
+            raise
+        text = f"graph={dict(options)!r} is not understood: {error}."
+        raise OptionError(text, "graph") from None
+
+
+def _is_header(cells: list[str], layout: Layout, options: TextOptions) -> bool:
+    """Tell whether a line names columns: it has something else in the place of a weight."""
+    if options.header != "auto":
+        return bool(options.header)
+    return len(cells) == 3 and not is_number(cells[2], layout.decimal)
+
+
+def _edge(cells: list[str], layout: Layout, name: str, number: int) -> Edge:
+    if len(cells) not in (2, 3) or not all(cells):
+        problem = f"the line has {len(cells)} cells, cut at {layout.delimiter!r}"
+        raise FileFormatError(name, problem, "An edge is i j, or i j weight.", line=number)
+    if len(cells) == 2:
+        return cells[0], cells[1]
+    weight = parse_number(cells[2], layout.decimal)
+    if weight is None or weight != weight:
+        problem = f"the weight {cells[2]!r:.60} is not a number"
+        raise FileFormatError(name, problem, line=number)
+    return cells[0], cells[1], weight
+
+
 def _version(module: Any) -> tuple[int, ...]:
     return tuple(map(int, module.__version__.split(".")[:2]))
-
-
-def _pandas() -> Any:
-    try:
-        return import_module("pandas")
-    except ImportError as error:
-        raise OptionError(
-            f"a table in text needs pandas, which cannot be imported ({error}). Install it with: "
-            "pip install 'relrbf[io]'"
-        ) from error

@@ -155,23 +155,22 @@ def _as_series(name: str, i: int, given: Any) -> Array:
 
 
 def _compare_series(method: str, rows: list[Array], cols: list[Array], **params: Any) -> Array:
-    from aeon.distances import pairwise_distance
-
+    distances = import_library("aeon.distances", "aeon", f"measure={method!r}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numba's, about aeon's own code
-        return pairwise_distance(rows, cols, method=method, **params)
+        return distances.pairwise_distance(rows, cols, method=method, **params)
 
 
 def _prepare_molecules(name: str, objects: Any, params: Params) -> tuple[np.ndarray, Params]:
     """Return Morgan fingerprints as rows of bits."""
-    chem = import_library("rdkit.Chem", "rdkit", f"measure={name!r}")
-    from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
-    from rdkit.rdBase import BlockLogs
-
-    morgan = GetMorganGenerator(**({"radius": 2, "fpSize": 2048} | params))
+    chem, generators, base = (
+        import_library(f"rdkit.{module}", "rdkit", f"measure={name!r}")
+        for module in ("Chem", "Chem.rdFingerprintGenerator", "rdBase")
+    )
+    morgan = generators.GetMorganGenerator(**({"radius": 2, "fpSize": 2048} | params))
     bits = []
     for i, text in enumerate(_as_strings(name, objects)):
-        with BlockLogs():
+        with base.BlockLogs():
             molecule = chem.MolFromSmiles(text)
         if molecule is None or molecule.GetNumAtoms() == 0:
             raise RelationError(f"objects[{i}] is {text!r:.80}, which is no molecule in SMILES.")

@@ -17,24 +17,20 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.network.model import ForwardPass, HiddenGradients, Network
 
-ROOT_SMOOTHING = 1e-4  # under a root, whose derivative at zero would amplify rounding errors
+CURVATURE_SMOOTHING = 1e-4  # under a root, whose derivative at zero would amplify rounding errors
 
 
 @dataclass(frozen=True)
 class Curvature:
     """Matrices that bound the curvature within each group of parameters.
 
-    Attributes
-    ----------
-    output : ndarray of shape (c + 1, c + 1)
-        Of the weights into any one output, the bias last; exact for the squared error.
-    bandwidths, prototypes : ndarrays of shape (c, c)
-        Not negative.
+    That of the output layer is for the weights into any one output, the bias last, and exact for
+    the squared error; the others are not negative.
     """
 
-    output: Array
-    bandwidths: Array
-    prototypes: Array
+    output: Array  # c + 1 × c + 1
+    bandwidths: Array  # c × c
+    prototypes: Array  # c × c
 
 
 def bound_curvature(
@@ -58,7 +54,7 @@ def _bound_hidden(
     u = np.abs(forward.scaled_sq)
     pairs = 4 * np.abs(network.weights @ network.weights.T) / np.outer(s, s)
     # |d yhat / d v_j| is 2 |W_j| |k'| sqrt(u) / s, and |d yhat / d s_j| is 2 |W_j| |k'| u / s
-    root_u = u + ROOT_SMOOTHING
+    root_u = u + CURVATURE_SMOOTHING
     np.sqrt(root_u, out=root_u)
     factors = np.abs(hidden.kernel_derivatives)
     factors *= root_w

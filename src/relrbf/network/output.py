@@ -57,7 +57,7 @@ def _shrinkage(sigma: Array, alpha: float) -> Array:
 
 
 def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, a: float) -> float:
-    """Return the weighted mean squared error of leaving each object out in turn."""
+    """Return the weighted mean squared error of leaving each object out."""
     kept = sigma * _shrinkage(sigma, a)
     residuals = root * Y - U @ (kept[:, None] * projected)
     leverages = np.square(U) @ kept + root[:, 0] ** 2  # the second term is the bias's own

@@ -23,7 +23,7 @@ from relrbf.plotting.style import (
     size_with_legend,
 )
 from relrbf.relations.base import Relation
-from relrbf.relations.inputs import check_relation
+from relrbf.relations.conversion import check_relation
 from relrbf.relations.properties import NEGLIGIBLE
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def plot_embedding(
         values = check_length("values", check_numbers("values", values), len(points))
         ax = default_axes(ax)
         marks: Any = {"s": 16, "alpha": 0.8, "linewidths": 0, "rasterized": is_raster}
-        shown = ax.scatter(*points.T, c=values, cmap=SEQUENTIAL, **marks)
+        x, y = points.T
+        shown = ax.scatter(x, y, c=values, cmap=SEQUENTIAL, **marks)
         ax.figure.colorbar(shown, ax=ax, label="value")
     else:
         labels = np.full(len(points), "objects") if labels is None else labels

@@ -100,7 +100,7 @@ def _draw_lanes(
     lanes.imshow(1 - shares[:, :, None] * paler, aspect="auto", interpolation="nearest")
     ax.set_yticks([])
     handles = [Patch(color=c, label=str(name)) for c, name in zip(palette, classes, strict=True)]
-    draw_legend(ax, handles, title="left to right")  # lanes can be told by order alone
+    draw_legend(ax, handles, title="left to right")  # the order identifies lanes too
 
 
 def plot_matrix(dissimilarities: Any, labels: Any, ax: "Axes | None" = None) -> "Axes":

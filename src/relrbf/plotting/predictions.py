@@ -111,7 +111,7 @@ def _write_cells(display: ConfusionMatrixDisplay, percent: Array, longest_name: 
             text.remove()
             continue
         colour = "white" if value >= WHITE_TEXT_PERCENT else INK
-        text.set(text=_cell_text(value, has_decimals), color=colour, fontsize=size)
+        text.set(text=_cell_text(float(value), has_decimals), color=colour, fontsize=size)
 
 
 def _cell_text(percent: float, has_decimals: bool) -> str:
@@ -399,7 +399,7 @@ def plot_equivalence(relational: Any, vector: Any, ax: "Axes | None" = None) -> 
             "same objects."
         )
     ax = default_axes(ax)
-    ax.axline((0, 0), slope=1, color=INK, linewidth=0.8)
+    ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8)
     marks: Any = {"s": 14, "alpha": 0.6, "color": COLOURS[0]}
     ax.scatter(second.ravel(), first.ravel(), rasterized=second.size > MAX_VECTOR_MARKS, **marks)
     text = f"largest difference {np.abs(first - second).max():.1e}"

@@ -95,7 +95,7 @@ def plot_prototypes(
     prototypes = _prototypes_of(model)
     coefficients = prototypes.coefficients
     classes, groups = encode_labels(labels, coefficients.shape[1])
-    names = range(coefficients.shape[1]) if prototypes.ids is None else prototypes.ids
+    names = range(coefficients.shape[1]) if prototypes.ids is None else prototypes.ids.tolist()
     blocks = [
         _bars(_heading(model, j), coefficients[j], names, groups, n_largest)
         for j in _by_importance(model, len(coefficients))

@@ -98,12 +98,18 @@ class Prototypes(ABC):
 
     @property
     @abstractmethod
-    def rows(self) -> tuple[Array, ...]:
-        """Arrays with one row per prototype that describe the prototypes completely."""
+    def row_fields(self) -> tuple[str, ...]:
+        """Names of the arrays with one row per prototype, which describe them completely."""
 
-    @abstractmethod
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """Those arrays."""
+        return tuple(getattr(self, name) for name in self.row_fields)
+
     def with_rows(self, rows: tuple[Array, ...]) -> Self:
         """Return prototypes of the same space that have these rows."""
+        prototypes: Any = self  # a dataclass in every space
+        return replace(prototypes, **dict(zip(self.row_fields, rows, strict=True)))
 
     def joined(self, more: "Prototypes") -> Self:
         """Return these prototypes followed by more of the same kind."""

@@ -4,8 +4,8 @@
 new object's distances are the same bits as before.
 """
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,15 +38,15 @@ class AffinePrototypes(Prototypes):
 
     def compact(self) -> "FixedPrototypes":
         """Return the same prototypes on the support alone, with the objects' own names."""
-        objects = self.support
-        return FixedPrototypes(
-            self.own,
-            self.offsets,
-            np.arange(len(objects)),
-            len(objects),
-            self.distances_sq[:, objects],
-            ids=objects if self.ids is None else self.ids[objects],
-        )
+        objects, m = self.support, len(self.support)
+        ids = objects if self.ids is None else self.ids[objects]
+        distances_sq = self.support_distances_sq
+        return FixedPrototypes(self.own, self.offsets, np.arange(m), m, distances_sq, ids=ids)
+
+    @property
+    def support_distances_sq(self) -> Array:
+        """Squared distances to the support's objects (c × m)."""
+        return self.distances_sq[:, self.support]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -89,27 +89,14 @@ class FixedPrototypes(AffinePrototypes):
         return self.known_sq
 
     @property
-    def rows(self) -> tuple[Array, ...]:
+    def row_fields(self) -> tuple[str, ...]:
         """Coefficients on the support, offsets, distances and nearest objects."""
-        near: tuple[Any, ...] = () if self.near is None else (self.near,)
-        return (self.own, self.offsets, self.known_sq, *near)
+        return ("own", "offsets", "known_sq", *(() if self.near is None else ("near",)))
 
-    def with_rows(self, rows: tuple[Array, ...]) -> Self:
-        """Return prototypes with these rows."""
-        near: Any = rows[3] if len(rows) > 3 else None
-        return replace(self, own=rows[0], offsets=rows[1], known_sq=rows[2], near=near)
-
-    def compact(self) -> Self:
-        """Return the same prototypes on the support alone, with the objects' own names."""
-        is_all = self.near is None
-        return replace(
-            self,
-            objects=np.arange(len(self.objects)),
-            n_objects=len(self.objects),
-            known_sq=self.known_sq[:, self.objects] if is_all else self.known_sq,
-            near=None,
-            ids=self.objects if self.ids is None else self.ids[self.objects],
-        )
+    @property
+    def support_distances_sq(self) -> Array:
+        """Squared distances to the support's objects (c × m)."""
+        return self.known_sq if self.near is not None else super().support_distances_sq
 
     def nearest_positions(self, n_nearest: int) -> Indices:
         """Return the positions of the nearest objects (c × n_nearest), as far as they are known."""

@@ -1,12 +1,12 @@
 """Prototypes that are objects: distances by look-up, movement by jumps."""
 
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import ClassVar
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.base import Gradients, Space, tie_tolerance
+from relrbf.prototypes.base import tie_tolerance
 from relrbf.prototypes.relational import LatentDirection, RelationalPrototypes, RelationalSpace
 from relrbf.relations.base import Relation
 
@@ -22,23 +22,18 @@ class MedoidPrototypes(RelationalPrototypes):
     latent_coefficients: Array = field(kw_only=True)
     latent_products: Array = field(kw_only=True)
 
+    row_fields: ClassVar[tuple[str, ...]] = (
+        *RelationalPrototypes.row_fields,
+        *("latent_coefficients", "latent_products"),
+    )
+
     @property
     def objects(self) -> Indices:
         """The object that each prototype is."""
         return np.argmax(self.coefficients, axis=1)
 
-    @property
-    def rows(self) -> tuple[Array, ...]:
-        """Coefficients and products, of the object and of the latent point."""
-        return self.coefficients, self.products, self.latent_coefficients, self.latent_products
 
-    def with_rows(self, rows: tuple[Array, ...]) -> Self:
-        """Return prototypes with these rows."""
-        moved = super().with_rows(rows)
-        return replace(moved, latent_coefficients=rows[2], latent_products=rows[3])
-
-
-class MedoidSpace(Space[MedoidPrototypes]):
+class MedoidSpace(RelationalSpace):
     """The objects themselves; a prototype jumps to the object nearest to its latent point.
 
     Parameters
@@ -50,13 +45,11 @@ class MedoidSpace(Space[MedoidPrototypes]):
     """
 
     def __init__(self, relation: Relation, candidates: np.ndarray | None = None) -> None:
-        self.relation = relation
+        super().__init__(relation, candidates)
         self.latent = RelationalSpace(relation, candidates)
-        self.n_objects = relation.n_objects
-        self.dtype = relation.dtype
-        self.candidates = np.ones(self.n_objects, bool) if candidates is None else candidates
-        mean = (self.candidates / self.candidates.sum()).astype(self.dtype)
-        self.from_mean = self.latent.place(mean[None]).distances_sq[0]
+        self._eligible = np.ones(self.n_objects, bool) if candidates is None else candidates
+        mean = self._eligible / self._eligible.sum()
+        self._to_mean_sq = self.latent.distances_sq_to_mean(mean.astype(self.dtype))
 
     def place(self, coefficients: Array) -> MedoidPrototypes:
         """Place prototypes on the objects nearest to affine combinations."""
@@ -67,17 +60,14 @@ class MedoidSpace(Space[MedoidPrototypes]):
         A, P = (placed := self.latent.place_at(objects)).rows
         return MedoidPrototypes(A, P, placed.ids, latent_coefficients=A, latent_products=P)
 
-    def descent(self, prototypes: MedoidPrototypes, gradients: Gradients) -> LatentDirection:
-        """Return the direction of the relational space."""
-        return self.latent.descent(prototypes, gradients)
-
     def move(
-        self, prototypes: MedoidPrototypes, direction: LatentDirection, steps: Array
+        self, prototypes: RelationalPrototypes, direction: LatentDirection, steps: Array
     ) -> MedoidPrototypes:
         """Jump to the objects nearest to where the exact updates would have put the prototypes.
 
         A prototype that stays on its object keeps its latent point.
         """
+        assert isinstance(prototypes, MedoidPrototypes)
         points = RelationalPrototypes(prototypes.latent_coefficients, prototypes.latent_products)
         reached = self.latent.move(points, direction, steps)
         objects = self._nearest_objects(reached)
@@ -89,7 +79,7 @@ class MedoidSpace(Space[MedoidPrototypes]):
             latent_products=np.where(stays, reached.products, moved.products),
         )
 
-    def after_rejection(self, prototypes: MedoidPrototypes) -> MedoidPrototypes:
+    def after_rejection(self, prototypes: RelationalPrototypes) -> RelationalPrototypes:
         """Return the latent points to the objects: a jump from where they were was rejected."""
         A, P = prototypes.rows[:2]
         return prototypes.with_rows((A, P, A, P))
@@ -98,17 +88,17 @@ class MedoidSpace(Space[MedoidPrototypes]):
         """Return zeros: until it jumps, a prototype adds nothing to what a step gains."""
         return np.zeros(len(first.coefficients), dtype=self.dtype)
 
+    def published(self) -> "MedoidSpace":
+        """Return this space: its distances are looked up, not updated."""
+        return self
+
     def distances_sq_to_mean(self, weights: Array) -> Array:
         """Return the distances of the relational space: the mean need not be an object."""
         return self.latent.distances_sq_to_mean(weights)
 
-    def mean_sq(self, weights: Array) -> float:
-        """Return the mean squared dissimilarity."""
-        return self.latent.mean_sq(weights)
-
     def _nearest_objects(self, latent: RelationalPrototypes) -> Indices:
-        """Choose the nearest candidate; of several equally near, the one nearest the mean."""
-        tie = tie_tolerance(self.dtype) * float(np.abs(self.from_mean).mean())
-        distances_sq = np.where(self.candidates, latent.distances_sq, np.inf)
+        """Choose the nearest eligible object; of several equally near, the one nearest the mean."""
+        tie = tie_tolerance(self.dtype) * float(np.abs(self._to_mean_sq).mean())
+        distances_sq = np.where(self._eligible, latent.distances_sq, np.inf)
         near = distances_sq <= distances_sq.min(axis=1, keepdims=True) + tie
-        return np.argmin(np.where(near, self.from_mean, np.inf), axis=1)
+        return np.argmin(np.where(near, self._to_mean_sq, np.inf), axis=1)

@@ -15,7 +15,7 @@ that descends.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,22 +38,15 @@ class PublishedPrototypes(RelationalPrototypes):
     first_products: Array = field(kw_only=True)
     updated_offsets: Array = field(kw_only=True)
 
+    row_fields: ClassVar[tuple[str, ...]] = (
+        *RelationalPrototypes.row_fields,
+        *("first_coefficients", "first_products", "updated_offsets"),
+    )
+
     @property
     def offsets(self) -> Array:
         """What the printed updates made of ``a' S a / 2`` (c)."""
         return self.updated_offsets
-
-    @property
-    def rows(self) -> tuple[Array, ...]:
-        """Coefficients and products, now and at first, and offsets."""
-        first = self.first_coefficients, self.first_products
-        return self.coefficients, self.products, *first, self.updated_offsets
-
-    def with_rows(self, rows: tuple[Array, ...]) -> Self:
-        """Return prototypes with these rows."""
-        A, P, offsets = rows[2:]
-        moved = super().with_rows(rows)
-        return replace(moved, first_coefficients=A, first_products=P, updated_offsets=offsets)
 
 
 class PublishedSpace(RelationalSpace):

@@ -8,9 +8,9 @@ b   c × n   coefficients of a direction, rows sum to zero
 g   c × n   derivatives of the objective by the squared distances
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -47,14 +47,7 @@ class RelationalPrototypes(AffinePrototypes):
     products: Array
     ids: np.ndarray | None = None
 
-    @property
-    def rows(self) -> tuple[Array, ...]:
-        """Coefficients and their products with S."""
-        return self.coefficients, self.products
-
-    def with_rows(self, rows: tuple[Array, ...]) -> Self:
-        """Return prototypes with these coefficients and products."""
-        return replace(self, coefficients=rows[0], products=rows[1])
+    row_fields: ClassVar[tuple[str, ...]] = ("coefficients", "products")
 
     @cached_property
     def offsets(self) -> Array:

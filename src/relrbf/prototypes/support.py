@@ -14,9 +14,9 @@ K   m × m   -J S J / 2 on the support (J centres)
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,21 +41,14 @@ class SupportedPrototypes(AffinePrototypes):
     objects: Indices
     ids: np.ndarray | None = None
 
+    row_fields: ClassVar[tuple[str, ...]] = ("own", "products")
+
     @property
     def coefficients(self) -> Array:
         """Coefficients on all objects (c × n), zero outside the support."""
         on_all = np.zeros(self.products.shape, dtype=self.own.dtype)
         on_all[:, self.objects] = self.own
         return on_all
-
-    @property
-    def rows(self) -> tuple[Array, ...]:
-        """Coefficients on the support and their products with S."""
-        return self.own, self.products
-
-    def with_rows(self, rows: tuple[Array, ...]) -> Self:
-        """Return prototypes with these coefficients and products."""
-        return replace(self, own=rows[0], products=rows[1])
 
     @cached_property
     def offsets(self) -> Array:
@@ -212,7 +205,7 @@ class SupportSpace(Space[SupportedPrototypes]):
     def _axes(self) -> tuple[Array, Array]:
         """Axes of the hull (m × r) and the extents of the support along them (r).
 
-        Directions are kept by their lengths along these: r numbers say as much as m coefficients.
+        Directions are kept by their lengths along these: r numbers instead of m coefficients.
         """
         squares, V = np.linalg.eigh(self._gram)
         flat = max(FLAT_AXIS, 1e3 * float(np.finfo(self.dtype).eps)) * squares[-1]

@@ -5,7 +5,7 @@ Symbols: X (n × d) objects, V (c × d) prototypes, both relative to the objects
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class VectorPrototypes(Prototypes):
     objects: CentredObjects
     ids: np.ndarray | None = None
 
+    row_fields: ClassVar[tuple[str, ...]] = ("centred",)
+
     @property
     def points(self) -> Array:
         """The prototypes as feature vectors (c × d)."""
@@ -51,15 +53,6 @@ class VectorPrototypes(Prototypes):
         """The smallest affine coefficients that give the points (c × n), by a pseudo-inverse."""
         n = len(self.objects.vectors)
         return 1 / n + self.centred @ np.linalg.pinv(self.objects.vectors)
-
-    @property
-    def rows(self) -> tuple[Array, ...]:
-        """The points."""
-        return (self.centred,)
-
-    def with_rows(self, rows: tuple[Array, ...]) -> "VectorPrototypes":
-        """Return prototypes at these points."""
-        return VectorPrototypes(rows[0], self.objects, self.ids)
 
     @property
     def support(self) -> Indices:
@@ -133,14 +126,9 @@ class _ProductPrototypes:
 
 
 class ProductSpace:
-    """A space and a Euclidean one beside it, for clustering: prototypes are placed, never moved.
+    """A space and, beside it, the Euclidean one of vectors (n × g), for clustering.
 
-    Parameters
-    ----------
-    space : Space
-        Where the objects lie.
-    vectors : ndarray of shape (n, g)
-        Where they lie in the other space.
+    Prototypes are placed, never moved.
     """
 
     def __init__(self, space: Space, vectors: Array) -> None:

@@ -40,12 +40,15 @@ class Relation(ABC):
         Whether reading a row costs so much that it should be kept.
     blas_exponent : float or None
         The exponent under which a product is one call of BLAS, with BLAS's own threads.
+    tile : int
+        Side of the squares in which the relation is best compared with its mirror image.
     """
 
     exponent: float
     exponent_given: bool = True
     is_costly: bool = False
     blas_exponent: float | None = None
+    tile: int = TILE_SIDE
     ids: np.ndarray | None
 
     @property
@@ -92,11 +95,6 @@ class Relation(ABC):
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows into blocks that fit in a processor's cache."""
         return row_blocks(self.n_objects, self.n_objects * self.dtype.itemsize)
-
-    @property
-    def tile(self) -> int:
-        """Side of the squares in which the relation is best compared with its mirror image."""
-        return TILE_SIDE
 
     def with_exponent(self, exponent: float) -> Self:
         """Return the same dissimilarities under another exponent."""

@@ -9,8 +9,9 @@ takes the cores once, for all of it.
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
+from operator import itemgetter
 from threading import Lock, local
 from typing import Any, TypeVar
 
@@ -59,7 +60,7 @@ def cores() -> Iterator[ThreadPoolExecutor | None]:
         with ExitStack() as stack:
             stack.callback(_FREE.release)
             # BLAS's own limit already follows OMP_NUM_THREADS and joblib's inner limits
-            n_threads = max((lib["num_threads"] for lib in _controller().info()), default=1)
+            n_threads = max(map(itemgetter("num_threads"), _controller().info()), default=1)
             stack.enter_context(_controller().limit(limits=1))
             pool = stack.enter_context(ThreadPoolExecutor(n_threads)) if n_threads > 1 else None
             _MINE.pool = pool
@@ -133,6 +134,9 @@ def summarize_tiles(
     side: int = TILE_SIDE,
 ) -> EntrySummary:
     """Read every entry of n × n once, a square of some side and its mirror image at a time."""
+    if n <= TILE_SIDE and after is None:
+        whole = read(slice(0, n), slice(0, n))
+        return _summarize_tile(whole, whole.T, (0, 0))
     found: list[EntrySummary] = []
 
     def look(square: tuple[slice, slice]) -> None:
@@ -152,16 +156,18 @@ def summarize_tiles(
 
 
 def _merged(found: list[EntrySummary]) -> EntrySummary:
-    numbers = np.array([(t.lowest, t.largest, *t.diagonal, t.asymmetry) for t in found]).T
-    worst = found[int(numbers[4].argmax())]
+    lowest, largest, diagonals, asymmetry, pairs, n_missing, n_infinite = zip(
+        *map(astuple, found), strict=True
+    )
+    worst, ends = int(np.argmax(asymmetry)), np.array(diagonals)
     return EntrySummary(
-        lowest=float(np.fmin.reduce(numbers[0])),
-        largest=float(np.fmax.reduce(numbers[1])),
-        diagonal=(float(numbers[2].min()), float(numbers[3].max())),
-        asymmetry=worst.asymmetry,
-        worst_pair=worst.worst_pair,
-        n_missing=sum(tile.n_missing for tile in found),
-        n_infinite=sum(tile.n_infinite for tile in found),
+        lowest=float(np.fmin.reduce(lowest)),
+        largest=float(np.fmax.reduce(largest)),
+        diagonal=(float(ends[:, 0].min()), float(ends[:, 1].max())),
+        asymmetry=asymmetry[worst],
+        worst_pair=pairs[worst],
+        n_missing=sum(n_missing),
+        n_infinite=sum(n_infinite),
     )
 
 

@@ -31,7 +31,7 @@ BATCH_PAIRS = 2**18  # after which values are written to the cache
 MIN_VALIDATED = 16  # pairs that tell what is large and what is rounding
 FIRST_CHECKED, CHECKED_ONE_IN = 16, 10_000  # pairs evaluated in both directions
 N_SELF_CHECKED = 4  # objects of these that are compared with themselves
-KEPT = " What was computed is kept: asked again, the relation goes on from there."
+RESUMABLE = " What was computed is cached: the next request continues from there."
 
 
 class RowCache:
@@ -322,7 +322,7 @@ class CachedEvaluator:
     @property
     def _advice(self) -> str:
         """What errors add where the user has the relation and can ask it again."""
-        return KEPT if self.pool.measure.argument == "measure" else ""
+        return RESUMABLE if self.pool.measure.argument == "measure" else ""
 
     def _validate(self, batch: Batch, evaluated: Evaluated) -> None:
         """Validate values together; of a measure that is not symmetric no value is kept."""

@@ -1,7 +1,8 @@
 """A relation whose dissimilarities are a dask array on the workers of a cluster.
 
-The array is persisted in square blocks, both halves of it, and Dask recomputes what a lost worker
-held. Dask moves no blocks to workers that join later; ``client.rebalance()`` does.
+The array is persisted in blocks of rows (of objects and a measure: in squares), both halves of it,
+and Dask recomputes what a lost worker held. Dask moves no blocks to workers that join later;
+``client.rebalance()`` does.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +27,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
-from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
+from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
@@ -44,6 +45,7 @@ from relrbf.relations.on_disk import open_matrix, open_relation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
+    check_exponent,
     check_range,
     check_symmetrize,
     diagonal_error,
@@ -51,22 +53,26 @@ from relrbf.relations.validation import (
     negative_error,
     nonfinite_error,
     refuse_shape,
+    validated_ids,
     warn_changed,
 )
 from relrbf.relations.zarr_store import inner_store
 
 MAX_LOCAL_BYTES = 2**26  # of a part that comes to this process's memory
 MAX_BLOCK_BYTES = 2**26
-MIN_SIDE, MAX_COMPARED_SIDE = 256, 512  # objects on a side of a block
-MIN_BLOCKS_PER_SIDE, BLOCKS_PER_THREAD = 8, 4
+MIN_ROWS, BLOCKS_PER_THREAD = 256, 4
+MIN_SQUARES_PER_SIDE, MAX_SQUARE_SIDE = (
+    8,
+    512,
+)  # a pair may take long, and a lost square all of them
 ROW_BLOCKS_PER_REQUEST = 16  # usual blocks of rows, since each request takes a while
 
 
 class DaskRelation(Relation):
     """Dissimilarities that lie on the workers of a Dask cluster, and are multiplied there.
 
-    The workers hold the matrix in square blocks: n² numbers in all. A product sends c × n numbers
-    to them and adds up what comes back. What a worker held when it was lost is read or computed
+    The workers hold the matrix in blocks of rows: n² numbers in all. A product sends c × n numbers
+    to them and collects c × n. What a worker held when it was lost is read or computed
     again by others. ``docs/clusters.md`` shows how to use it.
 
     Parameters
@@ -86,7 +92,7 @@ class DaskRelation(Relation):
     ids : sequence of n names or None, default=None
         Names of the objects; a frame brings its own.
     side : int or None, default=None
-        Objects on a side of a block. None makes blocks of at most 64 MB, some for each thread.
+        Rows of a block. None makes blocks of at most 64 MB, some for each thread.
     timeout : float, default=10.0
         Seconds to wait for a scheduler, or for workers where all are gone.
 
@@ -124,7 +130,7 @@ class DaskRelation(Relation):
         self._cluster = Cluster(_client_of(source) if client is None else client, timeout)
         self._positions = np.arange(matrix.shape[0])
         try:
-            side = side or _side_for(matrix, dtype, self._cluster.n_threads())
+            side = side or _rows_of_block(matrix, dtype, self._cluster.n_threads())
             self._blocks = self._cluster.persist(_as_dask(matrix, int(side), dtype))
             self._blocks = _validated(self._cluster, self._blocks, symmetrize)
         except BaseException:
@@ -158,7 +164,7 @@ class DaskRelation(Relation):
         objects, measure, pairwise, measure_params, symmetrize, check_symmetry, ids, dtype
             As for ``ObjectRelation``. Objects and measure are sent to the workers.
         client, exponent, side, timeout
-            As for ``DaskRelation``. Blocks have at most 512 objects on a side by default.
+            As for ``DaskRelation``. Blocks are squares, by default of at most 512 objects.
 
         Returns
         -------
@@ -186,7 +192,7 @@ class DaskRelation(Relation):
         listed, relation.ids = check_objects(objects, ids, pairwise)
         n, relation._positions = len(listed), np.arange(len(listed))
         cluster = relation._cluster = Cluster(client, timeout)
-        side = side or min(-(-n // _blocks_per_side(cluster.n_threads())), MAX_COMPARED_SIDE)
+        side = side or min(-(-n // MIN_SQUARES_PER_SIDE), MAX_SQUARE_SIDE)
         bands = [
             (take(listed, np.arange(n)[band]), None if relation.ids is None else relation.ids[band])
             for band in spans(n, int(side))
@@ -238,8 +244,9 @@ class DaskRelation(Relation):
             weights = np.zeros((len(A), len(objects)), A.dtype)
             np.add.at(weights.T, to_objects, A.T)  # an object may be there twice
         S = blocks if self.exponent == 1 else blocks.map_blocks(np.square, dtype=self.dtype)
-        total = da.from_array(weights, chunks=(len(A), S.chunks[0])) @ S
-        return self._cluster.compute(total)[:, to_objects].astype(self.dtype, copy=False)
+        # S is symmetric: by its rows, each block makes its own part of the result
+        total = S @ da.from_array(weights.T, chunks=(S.chunks[1], len(A)))
+        return self._cluster.compute(total).T[:, to_objects].astype(self.dtype, copy=False)
 
     def multiplying(self) -> AbstractContextManager[Any]:
         """Return a context to enter around many products in a row: nothing is to be done here."""
@@ -276,16 +283,13 @@ class DaskRelation(Relation):
         self.close()
 
 
-def _blocks_per_side(n_threads: int) -> int:
-    return max(MIN_BLOCKS_PER_SIDE, int(np.sqrt(BLOCKS_PER_THREAD * n_threads)))
-
-
-def _side_for(matrix: Any, dtype: np.dtype[Any], n_threads: int) -> int:
-    """Return the side of a block: some blocks for each thread, and whole chunks of zarr."""
-    side = max(-(-matrix.shape[0] // _blocks_per_side(n_threads)), MIN_SIDE)
-    side = min(side, int(np.sqrt(MAX_BLOCK_BYTES // dtype.itemsize)))
+def _rows_of_block(matrix: Any, dtype: np.dtype[Any], n_threads: int) -> int:
+    """Return the rows of a block: some blocks for each thread, and whole chunks of zarr."""
+    n = matrix.shape[0]
+    rows = max(-(-n // (BLOCKS_PER_THREAD * n_threads)), MIN_ROWS)
+    rows = max(min(rows, MAX_BLOCK_BYTES // (n * dtype.itemsize)), 1)
     chunk = matrix.chunk if isinstance(matrix, StoredMatrix) else 1
-    return side if side < chunk else side // chunk * chunk
+    return rows if rows < chunk else rows // chunk * chunk
 
 
 def _crossed(blocks: Any, rows: Indices, cols: Indices) -> Any:
@@ -383,14 +387,14 @@ def _check_matrix(matrix: Any) -> np.dtype[Any]:
     return np.dtype(np.float32 if matrix.dtype == np.float32 else np.float64)
 
 
-def _as_dask(matrix: Any, side: int, dtype: np.dtype[Any]) -> Any:
-    """Return a dask array in square blocks, not computed yet."""
+def _as_dask(matrix: Any, rows: int, dtype: np.dtype[Any]) -> Any:
+    """Return a dask array in blocks of rows, not computed yet."""
     import dask.array as da
 
     if _is_dask(matrix):
-        return matrix.rechunk((side, side)).astype(dtype)
+        return matrix.rechunk((rows, -1)).astype(dtype)
     meta = np.empty((0, 0), matrix.dtype)
-    blocks = da.from_array(matrix, chunks=side, name=False, inline_array=True, meta=meta)
+    blocks = da.from_array(matrix, chunks=(rows, -1), name=False, inline_array=True, meta=meta)
     return blocks.astype(dtype)
 
 
@@ -399,7 +403,8 @@ def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
     import dask.array as da
 
     largest = _check_entries(cluster, D)
-    gaps, tolerance = da.fabs(D - D.T), rounding_of(D.dtype, largest)
+    mirrored = D.T.rechunk(D.chunks)
+    gaps, tolerance = da.fabs(D - mirrored), rounding_of(D.dtype, largest)
     asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
     if asymmetry > tolerance and symmetrize is None:
         flat = int(cluster.compute(da.argmax(gaps)))
@@ -411,7 +416,7 @@ def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
         raise diagonal_error(int(diagonal.argmax()), float(diagonal.max()), "source")
     if asymmetry <= tolerance or symmetrize is None:
         return D
-    symmetric = da.map_blocks(SYMMETRIZERS[symmetrize], D, D.T, dtype=D.dtype, meta=D._meta)
+    symmetric = da.map_blocks(SYMMETRIZERS[symmetrize], D, mirrored, dtype=D.dtype, meta=D._meta)
     symmetric = cluster.persist(symmetric)
     changes = da.fabs(symmetric - D)
     n_changed, change = cluster.compute((changes > 0).sum(), changes.max())

@@ -29,7 +29,6 @@ from relrbf.relations.zarr_store import strict_store
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
 MAX_OVERSIZE = 8  # of blocks: a file is read fastest in long pieces
-PAGED_TILE_SIDE = 2048  # each row of such a square is whole pages of the file
 IDS_SUFFIX = ".ids.txt"
 
 
@@ -103,10 +102,7 @@ class MappedRelation(FileRelation):
     Numbers other than float32 and float64 of this machine's are converted block by block.
     """
 
-    @property
-    def tile(self) -> int:
-        """Side of a square of which each row is whole pages of the file."""
-        return PAGED_TILE_SIDE
+    tile = 2048  # of such a square each row is whole pages of the file
 
     @property
     def _lines(self) -> Array:
@@ -186,6 +182,19 @@ class ZarrRelation(FileRelation):
     matrix: Any  # zarr's, which has no types here
     is_costly = True  # for a row, every chunk that it crosses is decoded
 
+    def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
+        super().__init__(matrix, exponent, ids)
+        self.tile = self._side_of_whole_chunks()
+
+    def _side_of_whole_chunks(self) -> int:
+        """Return the side of a square whose chunks lie wholly in it, if that is not too large."""
+        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
+        side = lcm(*self.matrix.chunks)
+        if side <= longest:
+            return side * max(TILE_SIDE // side, 1)
+        side = max(self.matrix.chunks)
+        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
+
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, read from its chunks."""
         first, second = as_span(rows, self.shape[0]), as_span(cols, self.shape[1])
@@ -199,16 +208,6 @@ class ZarrRelation(FileRelation):
                 "written, too: create the array with config={'write_empty_chunks': True}.)"
             ) from error
         return np.asarray(found).astype(self.dtype, copy=False)
-
-    @property
-    def tile(self) -> int:
-        """The side of a square whose chunks lie wholly in it, if that is not too large."""
-        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
-        side = lcm(*self.matrix.chunks)
-        if side <= longest:
-            return side * max(TILE_SIDE // side, 1)
-        side = max(self.matrix.chunks)
-        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
 
     def product(self, A: Array) -> Array:
         """Return A S, chunk by chunk, whole rows of chunks first: each is decoded once."""

@@ -85,37 +85,27 @@ class RelationReport:
 def describe(relation: Relation, objects: Indices, n_duplicates: int) -> RelationReport:
     """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
-    spectra = _spectra(relation, objects, tolerance)
-    fractions = {e: negative_fraction(spectra[e]) for e in EXPONENTS}
+    smallest: dict[int, float] = {}
+    fractions: dict[int, float] = {}
+    has_dual: dict[int, bool] = {}
+    for exponent in EXPONENTS:
+        # the root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
+        # exponent 2 they do under 1, and a zero says so without another decomposition
+        eigenvalues: Array = np.zeros(1)
+        if not has_dual.get(2):
+            eigenvalues = spectrum(relation.with_exponent(exponent).block_sq(objects, objects))
+        smallest[exponent] = float(eigenvalues[0])
+        fractions[exponent] = negative_fraction(eigenvalues)
+        has_dual[exponent] = bool(eigenvalues[0] >= -tolerance * np.abs(eigenvalues).max())
     return RelationReport(
         n_objects=relation.n_objects,
         n_inspected=len(objects),
         n_duplicate_objects=n_duplicates,
-        smallest_eigenvalue={e: float(spectra[e][0]) for e in EXPONENTS},
+        smallest_eigenvalue=smallest,
         negative_eigenfraction=fractions,
-        has_vector_dual={e: _has_no_negative_part(spectra[e], tolerance) for e in EXPONENTS},
+        has_vector_dual=has_dual,
         suggested_exponent=2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1,
     )
-
-
-def _spectra(relation: Relation, objects: Indices, tolerance: float) -> dict[int, Array]:
-    """Return the spectrum under each exponent.
-
-    The root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
-    exponent 2 they do under 1, and a zero says so without another decomposition.
-    """
-    found: dict[int, Array] = {}
-    for exponent in EXPONENTS:
-        if found and _has_no_negative_part(found[2], tolerance):
-            found[exponent] = np.zeros(1)
-        else:
-            block = relation.with_exponent(exponent).block_sq(objects, objects)
-            found[exponent] = spectrum(block)
-    return found
-
-
-def _has_no_negative_part(eigenvalues: Array, tolerance: float) -> bool:
-    return bool(eigenvalues[0] >= -tolerance * float(np.abs(eigenvalues).max()))
 
 
 def spectrum(S: Array) -> Array:

@@ -103,6 +103,7 @@ class SymmetrizedRelation(RelationView):
     ) -> None:
         super().__init__(source)
         self.symmetrize, self.self_similarity = symmetrize, self_similarity
+        self.tile = source.tile
         self.zero_diagonal = zero_diagonal
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
@@ -122,11 +123,6 @@ class SymmetrizedRelation(RelationView):
         if self.symmetrize is None:
             return super().product(A)
         return tiled_product(self, A, self.tile, self.tile)
-
-    @property
-    def tile(self) -> int:
-        """The source's."""
-        return self.source.tile
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows as the source does."""

@@ -5,35 +5,48 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 from relrbf._typing import Array, Indices
 
 KNN, SVM = "k-NN", "SVM"
 N_TUNING_FOLDS = 3
-NEIGHBOURS_GRID = {"n_neighbors": (1, 3, 5, 9, 15), "weights": ("uniform", "distance")}
+NEIGHBOURS_GRID: dict[str, Any] = {
+    "n_neighbors": (1, 3, 5, 9, 15),
+    "weights": ("uniform", "distance"),
+}
 SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
 MAX_TUNED_OBJECTS = 2500  # beyond this tuning takes too long
-GRID_TEXT = (
-    "k-NN: k in {n_neighbors}, weights uniform or 1 / distance. SVM: kernel "
-    "exp(-gamma (D / median)^power), C in {C}, gamma in {gamma}, power in {power}. Chosen by "
-    "3-fold cross-validation within each training set."
-).format(**{name: ", ".join(map(str, v)) for name, v in (NEIGHBOURS_GRID | SVM_GRID).items()})
 
 
-class KernelSVM(BaseEstimator):
-    """A support vector machine with the kernel exp(-gamma (D / median)^power).
+class DissimilarityKernel(BaseEstimator):
+    """Base of estimators with the kernel exp(-gamma (D / median)^power)."""
 
-    Parameters
-    ----------
-    machine : SVC or SVR
-        With kernel "precomputed".
-    C, gamma, power : float
-        Penalty, and the kernel's parameters.
-    """
+    gamma: float
+    power: float
+
+    def fit_kernel(self, D: Array) -> Array:
+        """Return the kernel of the training objects (n × n); its unit is their median."""
+        self.median_ = float(np.median(D[np.triu_indices_from(D, k=1)])) or 1.0
+        return self.kernel(D)
+
+    def kernel(self, D: Array) -> Array:
+        """Return the kernel of dissimilarities to the training objects."""
+        return np.exp(-self.gamma * (D / self.median_) ** self.power)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True  # GridSearchCV takes rows and columns
+        return tags
+
+
+class KernelSVM(DissimilarityKernel):
+    """A support vector machine, for classes (SVC) or targets (SVR, which are standardized)."""
 
     def __init__(self, machine: Any, C: float = 1.0, gamma: float = 1.0, power: float = 1) -> None:
         self.machine = machine
@@ -42,26 +55,16 @@ class KernelSVM(BaseEstimator):
         self.power = power
 
     def fit(self, D: Array, y: np.ndarray) -> Self:
-        """Fit to dissimilarities (n × n); targets of a regression are standardized."""
-        is_regression = isinstance(self.machine, SVR)
-        self.median_ = float(np.median(D[np.triu_indices_from(D, k=1)])) or 1.0
-        self.mean_, self.scale_ = (y.mean(), y.std() or 1.0) if is_regression else (0, 1)
-        targets = (y - self.mean_) / self.scale_ if is_regression else y
-        self.machine_ = type(self.machine)(**self.machine.get_params() | {"C": self.C})
-        self.machine_.fit(self._kernel(D), targets)
+        """Fit to dissimilarities (n × n)."""
+        machine = clone(self.machine).set_params(C=self.C)
+        if isinstance(machine, SVR):
+            machine = TransformedTargetRegressor(machine, transformer=StandardScaler())
+        self.machine_ = machine.fit(self.fit_kernel(D), y)
         return self
 
     def predict(self, D: Array) -> np.ndarray:
         """Return classes or targets for dissimilarities to the training objects (m × n)."""
-        return np.asarray(self.machine_.predict(self._kernel(D)) * self.scale_ + self.mean_)
-
-    def _kernel(self, D: Array) -> Array:
-        return np.exp(-self.gamma * (D / self.median_) ** self.power)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True  # GridSearchCV takes rows and columns
-        return tags
+        return np.asarray(self.machine_.predict(self.kernel(D)))
 
 
 def predict_baselines(

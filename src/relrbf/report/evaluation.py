@@ -255,7 +255,7 @@ def _mean_squared_errors(held: HeldOut, model: str) -> Array:
     return np.bincount(held.folds, errors_sq) / np.bincount(held.folds)
 
 
-def _score(values: Array, sizes: Array | None = None) -> Score:
+def _score(values: Array, sizes: np.ndarray | None = None) -> Score:
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
     return Score(float(np.average(values, weights=sizes)), spread)
 

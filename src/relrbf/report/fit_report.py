@@ -10,17 +10,21 @@ from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.text import percent
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import Evaluation
+from relrbf.report.inspection_report import relation_section, tendency_section
 from relrbf.report.map import map_section
-from relrbf.report.mistakes import errors_section, misclassified_section
 from relrbf.report.model_section import (
     parameters_section,
     prototypes_section,
     reproduction_section,
     training_section,
 )
-from relrbf.report.page import Progress, Section, count, prepare, write_page
-from relrbf.report.performance_section import baselines_section, performance_section
-from relrbf.report.relation_section import relation_section, tendency_section
+from relrbf.report.page import Progress, Section, count, prepare, prose, write_page
+from relrbf.report.performance import (
+    baselines_section,
+    errors_section,
+    misclassified_section,
+    performance_section,
+)
 
 
 def write_fit_report(
@@ -114,18 +118,12 @@ def _sections(inspection: RelationInspection, evaluation: Evaluation) -> list[Se
 def _vectors(found: RelationInspection, data: FittedData) -> str:
     """Return whether the network has a vector equivalent."""
     exponent = int(data.model.exponent_)
-    meaning = f"With exponent {exponent} ({'distances' if exponent == 2 else 'squared distances'})"
-    if found.has_vector_dual[exponent]:
-        return (
-            f"{meaning}, vectors with these dissimilarities exist: the network has an exact vector "
-            "equivalent."
-        )
     negative = found.negative_eigenfraction[exponent]
-    if negative is None:
-        return f"The dissimilarities are used with exponent {exponent}."
-    return (
-        f"{meaning}, no vectors have these dissimilarities: {percent(negative)} of the spectrum is "
-        "negative. The network needs none, but has no vector equivalent."
+    return prose(
+        "vector_equivalent",
+        exponent=exponent,
+        has_vectors=found.has_vector_dual[exponent],
+        negative=percent(negative) if negative else "",
     )
 
 

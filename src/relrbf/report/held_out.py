@@ -203,7 +203,7 @@ class HeldOut:
         return self._per_object(values) / self._per_object(np.ones(len(self.objects)))
 
     def _per_object(self, values: np.ndarray) -> Array:
-        return np.bincount(self.objects, values, minlength=self.data.n_objects)
+        return np.bincount(self.objects, values, self.data.n_objects).astype(float)
 
 
 def predict_held_out(

@@ -1,4 +1,4 @@
-"""The report on a relation, before anything is trained."""
+"""The report on a relation, and the sections about it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +10,16 @@ from relrbf.base import check_classes
 from relrbf.exceptions import OptionError
 from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.inspect import unvalidated_relation
-from relrbf.report.data import RelationData, object_names
+from relrbf.inspection.text import percent
+from relrbf.plotting import plot_spectrum, plot_tendency
+from relrbf.report.data import FittedData, RelationData, object_names
 from relrbf.report.map import map_section
 from relrbf.report.model_section import versions
-from relrbf.report.page import Progress, Section, prepare, write_page
-from relrbf.report.relation_section import relation_section, tendency_section
+from relrbf.report.page import Picture, Progress, Section, new_figure, prepare, prose, write_page
+from relrbf.tendency import ivat, vat
+
+MAX_TENDENCY_OBJECTS = 1000  # of more, a sample is shown
+MAX_CLASS_LANES = 40
 
 
 def write_inspection_report(
@@ -95,22 +100,10 @@ def write_inspection_report(
         ]
     sections.append(_next_steps(found, command))
     report("writing the page", 2, 3)
-    write_page(path, f"{name}: the relation" if name else "The relation", _lead(found), sections)
+    title = f"{name}: the relation" if name else "The relation"
+    write_page(path, title, prose("relation_lead", found=found), sections)
     report("writing the page", 3, 3)
     return found
-
-
-def _lead(found: RelationInspection) -> str:
-    n = f"{found.n_objects:,} objects"
-    if found.is_relation is False:
-        return f"{n}, and a matrix that cannot be used as it is: see the problems below."
-    if any(found.has_vector_dual.values()):
-        exponent = 2 if found.has_vector_dual[2] else 1
-        return (
-            f"{n}. The relation can be used as it is, and vectors with these distances exist "
-            f"(exponent {exponent})."
-        )
-    return f"{n}. The relation can be used as it is, although no vectors have these distances."
 
 
 def _next_steps(found: RelationInspection, command: str) -> Section:
@@ -143,3 +136,48 @@ def _next_steps(found: RelationInspection, command: str) -> Section:
     code += [line for _, line in apply]
     points = [advice for advice, _ in apply]
     return Section("Next steps", points=points, facts=versions(), code="\n".join(code).rstrip())
+
+
+def relation_section(data: RelationData | None, found: RelationInspection) -> Section:
+    """Return the facts and conclusions of an inspection, with the spectrum if there is one."""
+    first, *others = found.facts
+    lines = [line.partition(": ") for line in others]
+    facts = [("objects", first), *((name, text) for name, _, text in lines)]
+    pictures = [] if data is None else _spectrum(data, found)
+    return Section("The relation", "\n\n".join(found.conclusions), facts=facts, pictures=pictures)
+
+
+def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
+    exponent: float | None = found.suggested_exponent
+    is_fitted = isinstance(data, FittedData)
+    if isinstance(data, FittedData):
+        exponent = data.model.exponent_
+    if exponent not in (1, 2):
+        return []
+    figure = new_figure(5.2, 3.1)
+    plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
+    negative = found.negative_eigenfraction[int(exponent)]
+    share = percent(negative) if negative else ""
+    caption = prose("spectrum", is_fitted=is_fitted, exponent=exponent, negative=share)
+    return [Picture(figure, caption, "spectrum")]
+
+
+def tendency_section(data: RelationData) -> Section:
+    """Return VAT and iVAT, with classes or quintiles of the targets beside them."""
+    n_sample = None if data.n_objects <= MAX_TENDENCY_OBJECTS else MAX_TENDENCY_OBJECTS
+    groups, names, colours = data.groups
+    has_lanes = 0 < len(names) <= MAX_CLASS_LANES and not data.is_constant
+    pictures = []
+    for name, order in (("VAT", vat), ("iVAT", ivat)):
+        figure = new_figure(4.2, 3.8, "compressed")
+        result = order(data.relation, n_sample=n_sample, random_state=0)
+        labels = groups if has_lanes else None
+        ax = plot_tendency(result, labels, figure.subplots(), colours=colours)
+        if drawn := ax.get_legend():
+            drawn.remove()  # the page has its own
+        ax.set_title(name, loc="left", fontsize=10)
+        pictures.append(Picture(figure, prose(name.lower()), name.lower()))
+    n_shown = n_sample or data.n_objects
+    text = prose("tendency", data=data, has_lanes=has_lanes, n_shown=n_shown)
+    legend = [(colours[k % len(colours)], name) for k, name in enumerate(names)]
+    return Section("Cluster tendency", text, pictures=pictures, legend=legend if has_lanes else [])

@@ -10,7 +10,7 @@ from relrbf.plotting.embedding import MAX_CLASSICAL_MDS, embed
 from relrbf.report.data import FittedData, RelationData
 from relrbf.report.held_out import HeldOut
 from relrbf.report.model_section import weights_text
-from relrbf.report.page import Drawing, Section, count, render, verb
+from relrbf.report.page import Drawing, Section, count, prose, render
 
 MAP_SIZE, MAP_MARGIN = np.array([560, 420]), 22
 SHAPES = (
@@ -26,11 +26,6 @@ SHAPES = (
 PROTOTYPE_SHAPE = "M-7 0a7 7 0 1 0 14 0a7 7 0 1 0-14 0zM-2.5 0h5M0-2.5v5"
 MAX_FULL_SIZE_PROTOTYPES, MIN_PROTOTYPE_SIZE = 20, 0.45
 MAX_MAPPED_OBJECTS = 3000  # of more, a sample is shown
-FAITHFUL = 0.7  # share of the distances' variance, from which on near is mostly near
-HOW_TO = (
-    "Point at an object or touch it for details. With the keyboard, reach the map with the tab "
-    "key; arrow keys move to the nearest object, page up and page down go through all."
-)
 
 
 @dataclass(frozen=True)
@@ -55,18 +50,23 @@ def map_section(data: RelationData, exponent: float, held: HeldOut | None = None
         shown = np.sort(rng.choice(data.n_objects, MAX_MAPPED_OBJECTS, replace=False))
     positions, _ = place(points[shown], points[shown])
     objects = _object_marks(data, held, shown, positions)
-    caption = _caption(data, len(shown), explained_variance(data, points, exponent))
     prototypes: list[Mark] = []
+    n_outside = 0
     if isinstance(data, FittedData):
         centres = data.model.prototypes_.coefficients @ points
         positions, n_outside = place(centres, points[shown])
         prototypes = _prototype_marks(data, positions)
-        caption += " Prototypes are affine combinations of objects, not objects themselves."
-        if n_outside:
-            are = verb(n_outside, "is outside and", "are outside and")
-            caption += f" {n_outside} of {len(centres)} {are} drawn at the edge."
+    caption = prose(
+        "map",
+        data=data,
+        n_shown=len(shown),
+        explained=explained_variance(data, points, exponent),
+        n_prototypes=len(prototypes),
+        n_outside=n_outside,
+        max_classical=MAX_CLASSICAL_MDS,
+    )
     markup = draw_map(objects, prototypes, _group_looks(data))
-    return Section("Map of the objects", HOW_TO, drawings=[Drawing(markup, caption)])
+    return Section("Map of the objects", prose("map_help"), drawings=[Drawing(markup, caption)])
 
 
 def place(points: Array, shown: Array) -> tuple[Array, int]:
@@ -171,17 +171,3 @@ def _prototype_marks(data: FittedData, positions: Array) -> list[Mark]:
         text += f"\nbandwidth {data.model.bandwidths_[j]:.4g}"
         marks.append(Mark(x, y, text, kind="prototype", size=size))
     return marks
-
-
-def _caption(data: RelationData, n_shown: int, explained: float) -> str:
-    kind = "Classical" if data.n_objects <= MAX_CLASSICAL_MDS else "Landmark"
-    near = (
-        "objects close here are mostly close"
-        if explained > FAITHFUL
-        else ("objects close here need not be close")
-    )
-    text = f"{kind} MDS in two dimensions, which explain {explained:.0%} of the variance of the "
-    text += f"distances: {near}."
-    if n_shown < data.n_objects:
-        text += f" Shown is a random sample of {n_shown:,} of {data.n_objects:,} objects."
-    return text

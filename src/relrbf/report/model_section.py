@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 import sklearn
+from sklearn.base import BaseEstimator
 
 import relrbf
 from relrbf import network, training
@@ -17,7 +18,7 @@ from relrbf._typing import Array, Indices
 from relrbf.plotting import plot_history
 from relrbf.report.data import FittedData, Network
 from relrbf.report.held_out import CrossValidation
-from relrbf.report.page import Picture, Section, Table, count, new_figure, render
+from relrbf.report.page import Picture, Section, Table, count, new_figure, prose, render
 
 MAX_LISTED_PROTOTYPES = 60
 MAX_LISTED_WEIGHTS = 4  # per prototype
@@ -62,25 +63,9 @@ def prototypes_section(data: FittedData) -> Section:
     if len(data.classes) > MAX_LISTED_WEIGHTS:
         weights = f"{MAX_LISTED_WEIGHTS} largest class weights"
     header = ["prototype", "influence", "nearest objects", weights, "bandwidth"]
-    c, text = len(data.model.prototypes_), _explanation(data)
-    if c > len(order):
-        text += f"\n\nListed are the {len(order)} of {c} prototypes with the largest influence."
+    c = len(data.model.prototypes_)
+    text = prose("prototypes", data=data, n_listed=len(order))
     return Section("Prototypes", text, tables=[Table(header, rows, count(c, "prototype"))])
-
-
-def _explanation(data: FittedData) -> str:
-    weights = "Its weight says how much it raises or lowers the prediction."
-    if data.has_classes:
-        weights = (
-            "Its weights raise (+) or lower (-) the response of each class; a prototype within a "
-            "class may have a negative weight for it, to correct its neighbours."
-        )
-    unit = "square root of the dissimilarities" if data.model.exponent_ == 1 else "dissimilarities"
-    return (
-        "A prototype is an affine combination of objects; the nearest objects describe it. "
-        f"{weights} Its bandwidth is in the unit of the {unit}. Influence is its share of the sum "
-        "of activation times weight over the training objects."
-    )
 
 
 def influences(data: FittedData) -> Array:
@@ -137,7 +122,7 @@ def reproduction_section(
     model: Network, command: str, loading: str, plan: CrossValidation
 ) -> Section:
     """Return the shell command and the Python lines that write the page again, and versions."""
-    call = model.__repr__(N_CHAR_MAX=10**6)
+    call = BaseEstimator.__repr__(model, N_CHAR_MAX=10**6)
     modules = {
         module.__name__: sorted(set(re.findall(r"\w+(?=\()", call)) & set(module.__all__))
         for module in (network, training)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from io import StringIO
 from pathlib import Path
@@ -12,6 +13,7 @@ from relrbf.io.writing import replacing
 from relrbf.plotting.style import COLOURS, INK
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from matplotlib.figure import Figure
 
 Progress: TypeAlias = Callable[[str, int, int], Any]
@@ -90,13 +92,25 @@ class Section:
         return re.sub(r"\W+", "-", self.title.lower()).strip("-")
 
 
-def render(template: str, **values: Any) -> str:
-    """Return a template of this package, filled in; HTML is escaped."""
+@cache
+def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, select_autoescape
 
     loader = PackageLoader("relrbf.report")
     environment = Environment(loader=loader, autoescape=select_autoescape(["html"]))
-    return environment.get_template(template).render(zip=zip, **values)
+    environment.globals |= {"zip": zip, "count": count, "verb": verb}
+    return environment
+
+
+def render(template: str, **values: Any) -> str:
+    """Return a template of this package, filled in; HTML is escaped."""
+    return _environment().get_template(template).render(**values)
+
+
+def prose(name: str, **values: Any) -> str:
+    """Return a text of ``templates/texts.txt`` as one paragraph."""
+    macro = getattr(_environment().get_template("texts.txt").module, name)
+    return " ".join(macro(**values).split())
 
 
 def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -> None:

@@ -186,5 +186,5 @@ class Trainer(ABC):
     ) -> Result:
         """Train for at most max_iter epochs and return the state reached.
 
-        Up to ``max_prototypes`` may be added on the way, drawn with ``rng``.
+        Up to ``max_prototypes`` may be added, drawn with ``rng``.
         """

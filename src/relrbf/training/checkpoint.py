@@ -30,7 +30,7 @@ COUNTERS = (
     *("start_epoch", "n_increases", "n_increases_since_growth"),
     *("n_unchanged", "n_rejected", "bound_age"),
 )
-PARAMETERS = ("weights", "bias", "bandwidths")
+PARAMETER_GROUPS = ("weights", "bias", "bandwidths")
 READ_ERRORS = (  # what reading something else as a checkpoint can raise
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
@@ -161,7 +161,7 @@ def _packed(state: DescentState) -> tuple[dict[str, Array], dict[str, Any]]:
     """Return a state as arrays and numbers."""
     arrays = _arrays_of("now", state.point.network, state.point.prototypes)
     arrays |= _arrays_of("best", *state.best)
-    arrays |= {f"rates {n}": getattr(state.rates, n) for n in (*PARAMETERS, "prototypes")}
+    arrays |= {f"rates {n}": getattr(state.rates, n) for n in (*PARAMETER_GROUPS, "prototypes")}
     numbers: dict[str, Any] = {name: getattr(state, name) for name in COUNTERS}
     numbers["history"] = asdict(state.history)
     numbers["rng"] = state.rng.bit_generator.state
@@ -175,7 +175,7 @@ def _unpacked(
 ) -> DescentState:
     """Return a state from arrays and numbers, with the kernel and kind of prototypes of another."""
     rates = Rates(
-        **{name: arrays[f"rates {name}"] for name in (*PARAMETERS, "prototypes")},
+        **{name: arrays[f"rates {name}"] for name in (*PARAMETER_GROUPS, "prototypes")},
         scale=numbers["scale"],
         ceilings=tuple(numbers["ceilings"]),
     )
@@ -196,14 +196,14 @@ def _unpacked(
 
 
 def _arrays_of(name: str, network: Network, prototypes: Prototypes) -> dict[str, Array]:
-    arrays = {f"{name} {group}": getattr(network, group) for group in PARAMETERS}
+    arrays = {f"{name} {group}": getattr(network, group) for group in PARAMETER_GROUPS}
     return arrays | {f"{name} rows {i}": array for i, array in enumerate(prototypes.rows)}
 
 
 def _network_from(
     name: str, arrays: dict[str, Array], first: DescentState
 ) -> tuple[Network, Prototypes]:
-    parameters = {group: arrays[f"{name} {group}"] for group in PARAMETERS}
+    parameters = {group: arrays[f"{name} {group}"] for group in PARAMETER_GROUPS}
     n_rows = sum(key.startswith(f"{name} rows") for key in arrays)
     rows = tuple(arrays[f"{name} rows {i}"] for i in range(n_rows))
     network = Network(first.point.network.kernel, **parameters)

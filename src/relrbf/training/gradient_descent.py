@@ -41,12 +41,10 @@ class GradientDescent(Trainer):
     Parameters
     ----------
     update : {"exact", "published"}, default="exact"
-        How prototypes move. "published" changes their distances as equation 2.9 is printed: a
-        sixteenth of the exact first-order change, without the part that is common to all objects,
-        and with another quadratic term. Its error in one step is about as large as the step
-        (docs/protocol.md has the numbers). Equations 2.7 and 2.11 are printed with a sign
-        that ascends, so that no training is possible; they descend here. In vector and medoid
-        space distances are measured, not updated, and "published" changes nothing.
+        How prototypes move. "published" changes their distances as equation 2.9 is printed, with
+        an error in one step about as large as the step (docs/protocol.md has the numbers).
+        Equations 2.7 and 2.11, whose printed sign ascends, descend here. In vector and medoid space
+        distances are measured, not updated, and "published" changes nothing.
     learning_rate : (low, high) or "curvature", default=(0.05, 2.0)
         Range from which a rate is drawn for each weight, bias, bandwidth and prototype, for
         gradients averaged over the objects. "curvature": each is the inverse of a bound on the
@@ -72,13 +70,12 @@ class GradientDescent(Trainer):
         dissimilarity, so that the scale of the dissimilarities does not matter; 1.0 takes them as
         they are, as the paper does.
     stable : bool, default=True
-        Keep every rate below what the curvature allows (``relrbf.network.curvature``). The paper's
-        rule alone lets rates grow until the error jumps; there rounding errors grow as well, and a
-        relational network and its vector equivalent diverge within a thousand epochs.
+        Keep every rate below what the curvature allows (``relrbf.network.curvature``). By the
+        paper's rule alone, rates grow until rounding errors grow as well, and a relational network
+        and its vector equivalent diverge within a thousand epochs.
     min_bandwidth : float, default=0.1
-        No bandwidth falls below this many units. A prototype whose bandwidth collapses onto a
-        single object memorizes that object, and its responses amplify the rounding errors of its
-        distance to it.
+        No bandwidth falls below this many units: a collapsed one memorizes a single object and
+        amplifies rounding errors.
     checkpoint : path or None, default=None
         File that keeps the state of training. A fit of the same data with the same options and
         seed (``random_state`` must be an int) continues from it, to the same result. One file
@@ -93,12 +90,7 @@ class GradientDescent(Trainer):
     >>> from relrbf import RBFNetworkClassifier
     >>> from relrbf.training import GradientDescent
     >>> model = RBFNetworkClassifier(
-    ...     10,
-    ...     max_prototypes=45,
-    ...     init="random-partition",
-    ...     solver=GradientDescent(),
-    ...     max_iter=3000,
-    ...     tol=0,
+    ...     10, max_prototypes=45, init="random-partition", solver=GradientDescent(), max_iter=3000
     ... )
     """
 

@@ -10,7 +10,7 @@ from relrbf.network import ChunkedForward, Kernel, Network
 from relrbf.network.output import LOO_TIE, OutputFit, fit_output, solve_output
 from relrbf.relations.properties import spread_along
 
-MAX_COMPARED_OBJECTS = 1024  # on which bandwidths are compared
+MAX_BANDWIDTH_OBJECTS = 1024  # on which bandwidths are compared
 BANDWIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
 
 
@@ -19,25 +19,14 @@ def fitted_network(
 ) -> tuple[Network, OutputFit]:
     """Return the network with the smallest leave-one-out error over a few bandwidths, and its fit.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        The radial basis function.
-    distances_sq : ndarray of shape (c, n)
-        Squared distances of the first prototypes.
-    Y : ndarray of shape (n, g)
-        Targets.
-    w : ndarray of shape (n,)
-        Object weights that sum to one.
-    mean_sq : float
-        Mean squared dissimilarity, the unit of length.
-    alpha : float or None
-        Ridge penalty; None chooses it as well.
+    Prototypes are given by their squared distances (c × n), the unit of length by the mean squared
+    dissimilarity ``mean_sq``. Y (n × g) are targets, w (n) object weights that sum to one. Without
+    ``alpha``, the ridge penalty, it is chosen as well.
     """
     used, dtype = np.flatnonzero(w), distances_sq.dtype
-    is_sample = len(used) > MAX_COMPARED_OBJECTS
+    is_sample = len(used) > MAX_BANDWIDTH_OBJECTS
     if is_sample:
-        used = used[spread_along(distances_sq.mean(axis=0)[used], MAX_COMPARED_OBJECTS)]
+        used = used[spread_along(distances_sq.mean(axis=0)[used], MAX_BANDWIDTH_OBJECTS)]
     shares = w[used] / w[used].sum() if is_sample else w[used]
     unit = np.sqrt(mean_sq) if mean_sq > 0 else 1.0
     best: tuple[Array, OutputFit] | None = None

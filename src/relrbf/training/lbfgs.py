@@ -97,11 +97,11 @@ class LBFGS(Trainer):
     def __post_init__(self) -> None:
         if self.early_stopping is not None:
             check_choice("early_stopping", self.early_stopping, EARLY_STOPPING)
-        check_number("teacher_tolerance", self.teacher_tolerance, Real, 0)
         check_number("max_refinements", self.max_refinements, Integral, 0)
-        check_number("max_epochs", self.max_epochs, Integral, 1)
-        check_number("memory", self.memory, Integral, 1)
-        check_number("min_bandwidth", self.min_bandwidth, Real, 0)
+        for name in ("teacher_tolerance", "min_bandwidth"):
+            check_number(name, getattr(self, name), Real, 0)
+        for name in ("max_epochs", "memory"):
+            check_number(name, getattr(self, name), Integral, 1)
 
     @property
     def distills(self) -> bool:
@@ -217,14 +217,13 @@ class LBFGS(Trainer):
 
     def _stops(self, problem: Problem, state: LBFGSState) -> Status | None:
         """Return the status with which training stops early, or None."""
-        if problem.validation is not None and (
-            state.epoch - state.history.best_epoch >= VALIDATION_PATIENCE
-        ):
+        n_worse = state.epoch - state.history.best_epoch
+        if problem.validation is not None and n_worse >= VALIDATION_PATIENCE:
             return Status.VALIDATION
-        if not self.distills or problem.validation is not None:
-            is_limited = problem.validation is not None or self.early_stopping == "validation"
-            ends = is_limited and state.epoch >= self.max_epochs
-            return Status.EARLY_STOPPED if ends else None
+        if self.early_stopping == "validation":
+            return Status.EARLY_STOPPED if state.epoch >= self.max_epochs else None
+        if not self.distills:
+            return None
         loss = _loss(problem, state.point)
         if loss <= self.teacher_tolerance * problem.teacher_error / 2:
             return Status.EARLY_STOPPED

@@ -16,27 +16,17 @@ UNLIMITED = (np.inf, np.inf, np.inf)
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Learning rates of every parameter, one common scale, and how large it may be in each group.
+    """Learning rates of every parameter, one common scale, and its ceiling in each group.
 
-    Attributes
-    ----------
-    weights, bias : ndarrays of shape (c, g) and (g,)
-        Rates of the output layer.
-    bandwidths, prototypes : ndarrays of shape (c,)
-        Rates of the hidden layer, one per prototype: a rate per coordinate has no relational
-        equivalent.
-    scale : float
-        Common factor of all rates, which adapts.
-    ceilings : tuple of three floats
-        The largest scale that overshoots nowhere: output layer, bandwidths, prototypes.
+    The hidden layer has one rate per prototype: one per coordinate has no relational equivalent.
     """
 
-    weights: Array
-    bias: Array
-    bandwidths: Array
-    prototypes: Array
+    weights: Array  # c × g
+    bias: Array  # g
+    bandwidths: Array  # c
+    prototypes: Array  # c
     scale: float = 1.0
-    ceilings: tuple[float, float, float] = UNLIMITED
+    ceilings: tuple[float, float, float] = UNLIMITED  # output layer, bandwidths, prototypes
 
     def steps(self) -> "Rates":
         """Return the rates with the scale, or the group's ceiling, multiplied in."""

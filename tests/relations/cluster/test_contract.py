@@ -1,4 +1,4 @@
-"""Wherever its tiles come from, a relation on a cluster runs the kit."""
+"""Wherever its blocks come from, a relation on a cluster keeps the contract."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ class TestArray(OnCluster):
         assert_array_equal(DaskRelation(view, client=self.client).block(), cdist(X, X))
 
     @pytest.mark.parametrize("side", [3, 40, 1000])
-    def test_any_side_of_the_tiles_gives_the_same(self, X, rng, side):
+    def test_any_side_of_the_blocks_gives_the_same(self, X, rng, side):
         D, A = cdist(X, X), rng.standard_normal((3, 40))
         relation = DaskRelation(D, client=self.client, side=side)
         assert_array_equal(relation.block(), D)
@@ -102,11 +102,11 @@ class TestZarr(OnCluster):
         array[:] = D
         return DaskRelation(array, client=self.client, exponent=exponent, ids=ids, side=16)
 
-    def test_tiles_are_cut_where_chunks_are(self, X, monkeypatch):
-        monkeypatch.setattr("relrbf.relations.dask.MIN_SIDE", 16)
+    def test_blocks_are_whole_chunks(self, X, monkeypatch):
+        monkeypatch.setattr("relrbf.relations.dask.MIN_ROWS", 16)
         self.make(X)
         relation = DaskRelation(self.folder / "D.zarr", client=self.client)
-        assert relation._blocks.chunksize == (15, 15)
+        assert relation._blocks.chunksize == (15, 40)
 
     def test_a_path_or_an_array_in_memory_will_do(self, X):
         zarr = pytest.importorskip("zarr")

@@ -1,15 +1,20 @@
-"""Sections on the objects with wrong predictions, and likely reasons."""
+"""Sections on held-out objects: performance, baselines, and which are predicted wrongly."""
 
 from collections.abc import Iterator
 
 import numpy as np
+from sklearn.metrics import log_loss
 
 from relrbf._typing import Array, Indices
+from relrbf.plotting import plot_calibration, plot_deviations, plot_predictions
+from relrbf.report.baselines import MAX_TUNED_OBJECTS, NEIGHBOURS_GRID, SVM_GRID
 from relrbf.report.data import FittedData
-from relrbf.report.evaluation import LARGE_ERROR, MAX_LISTED_MISTAKES, large_errors
-from relrbf.report.held_out import HeldOut
-from relrbf.report.page import Section, Table, count, verb
+from relrbf.report.evaluation import LARGE_ERROR, MAX_LISTED_MISTAKES, Evaluation, large_errors
+from relrbf.report.held_out import CONSTANT, NETWORK, HeldOut
+from relrbf.report.page import Picture, Section, Table, count, new_figure, prose, verb
 
+MODEL_NAMES = {NETWORK: "relrbf network"}
+N_HISTOGRAM_BINS = 31
 N_NEIGHBOURS = 3
 N_PROTOTYPES = 2  # listed for each object
 CLOSE_CALL = 0.15  # between the probabilities of the predicted and the true class
@@ -17,24 +22,104 @@ SMALL_CLASS = 6  # objects
 MAX_LISTED_ERRORS = 20
 
 
+def performance_section(found: Evaluation) -> Section:
+    """Return scores, confusion and calibration, or residuals."""
+    held, data = found.held_out, found.data
+    plan = found.cross_validation
+    text = prose("performance", plan=plan)
+    if data.is_constant:
+        return Section("Performance", f"{text} The target does not vary, so R² is not defined.")
+    facts = [(found.measure, found.score.text(found.measure))]
+    if found.score_without_duplicates is not None:
+        without = found.score_without_duplicates.text(found.measure)
+        facts.append((f"{found.measure}, duplicates kept in one fold", without))
+    if data.has_classes:
+        facts += [
+            ("mean probability of the predicted class", f"{held.confidence.mean():.3f}"),
+            ("log-loss", f"{log_loss_of(held):.3f}"),
+        ]
+        tables, pictures = [_confusion_table(held)], [_calibration_picture(held)]
+    else:
+        facts += [
+            ("root mean squared error", found.rmse[NETWORK].text()),
+            ("standard deviation of the targets", f"{data.y.std():.4g}"),
+        ]
+        tables, pictures = [], _residual_pictures(held)
+    return Section("Performance", text, facts=facts, tables=tables, pictures=pictures)
+
+
+def log_loss_of(held: HeldOut) -> float:
+    """Return the mean log-loss of all predictions."""
+    return float(log_loss(held.truth, held.probabilities, labels=range(len(held.data.classes))))
+
+
+def _confusion_table(held: HeldOut) -> Table:
+    counts, names = held.confusion, [str(name) for name in held.data.classes]
+    shares = counts / np.maximum(counts.sum(axis=1), 1)[:, None]
+    rows = [
+        [name, *(f"{value:.1f}".removesuffix(".0") for value in row), f"{shares[k, k]:.1%}"]
+        for k, (name, row) in enumerate(zip(names, counts, strict=True))
+    ]
+    shades = [[None, *row, None] for row in shares.tolist()]
+    title = "Confusion" if held.n_repeats == 1 else "Confusion, mean of the repetitions"
+    return Table(["true \\ predicted", *names, "recall"], rows, title, shades)
+
+
+def _calibration_picture(held: HeldOut) -> Picture:
+    figure, classes = new_figure(4.8, 4), held.data.classes
+    plot_calibration(classes[held.truth], held.probabilities, classes, figure.subplots())
+    # Wilson's interval assumes independent predictions
+    caption = prose("calibration", n_repeats=held.n_repeats)
+    return Picture(figure, caption, "calibration")
+
+
+def _residual_pictures(held: HeldOut) -> list[Picture]:
+    predicted = held.predictions[NETWORK]
+    first, second = new_figure(4.8, 4), new_figure(4.8, 4)
+    plot_predictions(held.truth, predicted, first.subplots())
+    counts, edges = np.histogram(predicted - held.truth, bins=N_HISTOGRAM_BINS)
+    plot_deviations(counts, edges, second.subplots()).set_title("Residuals", loc="left")
+    return [
+        Picture(first, "True against predicted targets of held-out objects.", "predictions"),
+        Picture(second, "Residuals; a peak away from zero would be a bias.", "residuals"),
+    ]
+
+
+def baselines_section(found: Evaluation) -> Section:
+    """Return the network's scores beside those of the baselines."""
+    title, data = "Comparison with baselines", found.data
+    if data.is_constant:
+        return Section(title, "The target does not vary: there is nothing to compare.")
+    names = MODEL_NAMES | {CONSTANT: "largest class" if data.has_classes else "mean target"}
+    header = ["model", found.measure, "difference", "the network is"]
+    rows = []
+    for model, score in found.scores.items():
+        row = [names.get(model, model), score.text(found.measure), "", ""]
+        if model != NETWORK:
+            difference = found.comparisons[model]
+            row[2:] = [difference.text(found.measure, signed=True), difference.outcome]
+        if found.rmse:
+            row.insert(2, f"{found.rmse[model].mean:.4g}")
+        rows.append(row)
+    if found.rmse:
+        header.insert(2, "root mean squared error")
+    if len(found.scores) < 4:
+        text = f"With more than {MAX_TUNED_OBJECTS:,} objects, k-NN and SVM are not tuned."
+    else:
+        has_weight = data.class_weight is not None
+        text = prose("baselines", grids=NEIGHBOURS_GRID | SVM_GRID, has_class_weight=has_weight)
+    return Section(title, text, tables=[Table(header, rows, "Scores on the same folds")])
+
+
 def misclassified_section(held: HeldOut) -> Section:
     """Return a row for each misclassified object, the most confident mistakes first."""
-    data, wrong = held.data, held.misclassified
-    title, several = "Misclassified objects", held.n_repeats > 1
+    wrong = held.misclassified
+    title = "Misclassified objects"
     if not len(wrong):
         return Section(title, "None: every object is classified correctly when held out.")
     confidence = held.mean_probabilities[wrong, held.mistaken_for[wrong]]
     listed = wrong[np.argsort(-confidence, kind="stable")][:MAX_LISTED_MISTAKES]
-    text = (
-        f"{len(wrong)} of {count(data.n_objects, 'object')} {verb(len(wrong))} misclassified when "
-        f"held out{' at least once' if several else ''}. The most confident mistakes come first: "
-        "check their labels. Nearest objects are of all objects; prototypes are those of the "
-        "network trained on all of them."
-    )
-    if several:
-        text += f" Probabilities are means of {held.n_repeats} predictions."
-    if more := len(wrong) - len(listed):
-        text += f"\n\nListed are the first {len(listed)}; {more} more {verb(more)} not."
+    text = prose("misclassified", held=held, n_wrong=len(wrong), n_listed=len(listed))
     header = ["object", "true", "predicted", "probability", "wrong"]
     header += ["nearest prototypes", "nearest objects", "why"]
     rows = [explain_mistake(held, i) for i in listed]
@@ -98,12 +183,8 @@ def errors_section(held: HeldOut) -> Section:
         return Section(title, f"The target does not vary: it is {data.label(0)} for all objects.")
     errors = np.abs(held.predicted - data.y)
     order = np.argsort(-errors, kind="stable")[:MAX_LISTED_ERRORS]
-    n_large = len(large_errors(held))
-    text = (
-        f"{n_large} of {count(data.n_objects, 'object')} {verb(n_large, 'has', 'have')} an error "
-        f"of more than {LARGE_ERROR:g} root mean squared errors when held out{held.mean_note}. "
-        f"Listed are the {len(order)} largest errors."
-    )
+    numbers = {"n_large": len(large_errors(held)), "n_listed": len(order), "factor": LARGE_ERROR}
+    text = prose("errors", held=held, **numbers)
     header = ["object", "true", "predicted", "error", "nearest objects", "why"]
     rows = [_explain_error(held, i) for i in order]
     return Section(title, text, tables=[Table(header, rows, "Errors when held out", (), True)])
