@@ -28,7 +28,9 @@ from relrbf.relations.validation import check_enough_objects, check_exponent
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
 NEGATIVE_POLICIES = ("clip", "flip", "refuse")
 
-EMBEDDING_PARAMETERS = f"""{METRIC}
+EMBEDDING_PARAMETERS = f"""n_components : int or None, default=None
+        Number of coordinates, the largest eigenvalues first. None: all that there are.
+    {METRIC}
     exponent : {{2, 1, "auto"}} or None, default=None
         2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
         what a ``Relation`` says of itself. "auto": the exponent that is closer to vectors.
@@ -45,6 +47,12 @@ EMBEDDING_ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
         Columns of X at fit.
     feature_names_in_ : ndarray of str
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
+
+SEARCH_ATTRIBUTES = f"""{EMBEDDING_ATTRIBUTES}
+    n_iter_ : int
+        Iterations.
+    status_ : SearchStatus
+        How the search ended; its value is advice."""
 
 
 class SearchStatus(Enum):
