@@ -33,20 +33,20 @@ def test_a_name_gives_what_scipy_gives(blobs, metric, block):
     assert (D.diagonal() == 0).all()
 
 
-def test_a_function_of_two_objects_is_asked_once_a_pair(tmp_path):
-    asked = []
+def test_a_function_of_two_objects_is_evaluated_once_a_pair(tmp_path):
+    evaluated = []
 
     def counted(a, b):
-        asked.append((a, b))
+        evaluated.append((a, b))
         return letters(a, b)
 
     D = relate(WORDS, counted, block=4)
     assert D.tolist() == [[letters(a, b) for b in WORDS] for a in WORDS]
     n_pairs, n_tiles = len(WORDS) * (len(WORDS) - 1) // 2, 3
-    assert n_pairs <= len(asked) <= n_pairs + 4 * n_tiles  # the sample asked the other way
+    assert n_pairs <= len(evaluated) <= n_pairs + 4 * n_tiles  # a sample in the other direction
 
 
-def test_a_function_of_two_sequences_is_asked_by_blocks():
+def test_a_function_of_two_sequences_is_evaluated_by_blocks():
     numbers = np.arange(11.0) ** 2
     D = relate(numbers, gaps, pairwise=True, measure_params={"scale": 2.0}, block=4)
     assert (gaps(numbers, numbers, 2.0) == D).all()
@@ -83,8 +83,8 @@ def test_float32_is_kept_and_can_be_asked_for(blobs):
     X = blobs[0].astype(np.float32)
     assert relate(X, "euclidean").dtype == np.float32
     assert relate(blobs[0], "euclidean").dtype == np.float64
-    asked = relate(blobs[0], "euclidean", dtype="float32")
-    assert (asked == relate(blobs[0], "euclidean").astype(np.float32)).all()
+    single = relate(blobs[0], "euclidean", dtype="float32")
+    assert (single == relate(blobs[0], "euclidean").astype(np.float32)).all()
 
 
 def test_the_file_is_a_relation_and_plain_numpy_reads_it(blobs, tmp_path):
@@ -150,8 +150,8 @@ def test_a_vectorised_measure_that_fails_is_said_of_a_block():
             raise KeyError("nine")
         return gaps(rows, cols)
 
-    asked = r"KeyError: 'nine' \(evaluated on object 0 to object 3 and object 8 to object 11\)"
-    with pytest.raises(RelationError, match=asked):
+    message = r"KeyError: 'nine' \(evaluated on object 0 to object 3 and object 8 to object 11\)"
+    with pytest.raises(RelationError, match=message):
         relate(range(12), broken, pairwise=True, block=4)
     with pytest.raises(RelationError, match=r"shape \(4,\), not \(4, 4\); .*object 0 to object 3"):
         relate(range(12), lambda a, b: np.zeros(len(a)), pairwise=True, block=4)

@@ -215,7 +215,7 @@ def test_a_part_that_was_removed_is_begun_anew(path):
     assert (np.asarray(D) == whole()).all()
 
 
-def test_a_half_line_of_the_log_is_as_if_never_begun(tmp_path):
+def test_a_log_line_that_was_cut_off_does_not_count(tmp_path):
     path = begun(tmp_path / "D.npy")
     log = Path(f"{path}.progress")
     log.write_bytes(log.read_bytes()[:-5])
@@ -247,7 +247,7 @@ def test_two_runs_do_not_write_to_one_file(tmp_path):
     assert (np.asarray(D) == whole()).all()
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="room is taken by writing")
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="space is reserved by writing")
 def test_a_full_disk_is_said_before_anything_is_computed(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -260,7 +260,7 @@ def test_a_full_disk_is_said_before_anything_is_computed(tmp_path, monkeypatch):
     assert (np.asarray(relate(slow.OBJECTS, slow.gap, path, block=5)) == whole()).all()
 
 
-def test_room_is_taken_where_the_system_cannot_promise_it(tmp_path, monkeypatch):
+def test_space_is_reserved_where_the_system_cannot_promise_it(tmp_path, monkeypatch):
     monkeypatch.delattr(os, "posix_fallocate", raising=False)
     path = begun(tmp_path / "D.npy")
     assert Path(f"{path}.part").stat().st_size == 128 + 8 * N * N

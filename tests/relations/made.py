@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 N = 12
-LINE = 8 * N  # bytes
+ROW_BYTES = 8 * N  # bytes
 
 
 def distance(a, b):
@@ -17,14 +17,14 @@ def gap(a, b):
 
 
 class Counted:
-    """A measure between numbers that notes every pair it is asked about."""
+    """A measure between numbers that counts every pair it is evaluated on."""
 
     def __init__(self, measure=gap):
         self.measure = measure
-        self.asked = Counter()
+        self.evaluated = Counter()
 
     def __call__(self, a, b):
-        self.asked[min(a, b), max(a, b)] += 1
+        self.evaluated[min(a, b), max(a, b)] += 1
         return self.measure(a, b)
 
 

@@ -54,14 +54,14 @@ def test_tasks_of_a_quick_measure_grow_and_those_of_a_slow_one_shrink(monkeypatc
 
 def test_a_pairwise_function_gets_lists_of_bounded_size(monkeypatch):
     monkeypatch.setattr("relrbf.relations.cached_evaluation.MAX_PAIRWISE_BLOCK", 50)
-    asked = []
+    sizes_seen = []
 
     def count(some, others):
-        asked.append((len(some), len(others)))
+        sizes_seen.append((len(some), len(others)))
         return np.ones((len(some), len(others)))
 
     sizes(make_pool(count, 12, pairwise=True), 10, 12)
-    assert asked == [(10, 5), (10, 5), (10, 2)]
+    assert sizes_seen == [(10, 5), (10, 5), (10, 2)]
 
 
 @pytest.fixture

@@ -63,9 +63,11 @@ def test_a_metric_that_fails_keeps_its_own_error():
         ([0, 2], [5, 6], "2 objects, the first object 0, and object 5 to object 6"),
     ],
 )
-def test_objects_that_were_asked_about_together_are_named(firsts, seconds, about):
-    text = VALIDATION.describe(Failure("failed"), np.array(firsts), np.array(seconds))
-    assert text == f"measure failed (evaluated on {about})."
+def test_objects_that_were_evaluated_together_are_named(firsts, seconds, about):
+    failed = Evaluation(np.array([np.nan]), Failure("failed"))
+    with pytest.raises(RelationError) as caught:
+        VALIDATION.check(failed, np.array(firsts), np.array(seconds))
+    assert str(caught.value) == f"measure failed (evaluated on {about})."
 
 
 def test_of_several_pairs_the_worst_is_named():

@@ -1,4 +1,4 @@
-"""A measure that misbehaves is reported with the pair, and what was computed is kept."""
+"""A measure that misbehaves is reported with the pair, and what was computed is cached."""
 
 from fractions import Fraction
 
@@ -30,7 +30,7 @@ def test_what_was_computed_before_a_failure_is_kept_and_a_second_try_goes_on():
     measure, fails = Counted(), True
 
     def failing(a, b):
-        if fails and measure.asked.total() == 20:
+        if fails and measure.evaluated.total() == 20:
             raise OSError("the server is down")
         return measure(a, b)
 
@@ -40,7 +40,7 @@ def test_what_was_computed_before_a_failure_is_kept_and_a_second_try_goes_on():
     assert relation.n_evaluations == 20
     fails = False
     assert_array_equal(relation.block(), MATRIX)
-    assert set(measure.asked.values()) == {1}
+    assert set(measure.evaluated.values()) == {1}
 
 
 def test_an_interrupt_keeps_what_was_computed():
@@ -140,7 +140,7 @@ def test_a_difference_of_rounding_is_no_asymmetry():
 
 
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_measure_is_doubted_before_an_interrupt_can_hide_it(ends):
+def test_symmetry_is_checked_before_an_interrupt_can_hide_it(ends):
     def stop(done, total):
         if done > 16 and (done == total or not ends):
             raise KeyboardInterrupt
@@ -159,7 +159,7 @@ def test_the_pair_that_differs_most_is_named():
 
 @pytest.mark.parametrize("pairwise", [False, True])
 @pytest.mark.parametrize(("policy", "value"), [("mean", 1.5), ("min", 1), ("max", 2)])
-def test_symmetrize_asks_both_ways_and_says_so_once(policy, value, pairwise):
+def test_symmetrize_evaluates_both_directions_and_warns_once(policy, value, pairwise):
     def one_way(a, b):
         return 0 if a == b else 1 + (a > b)
 

@@ -1,4 +1,4 @@
-"""Any objects and a measure: computed when asked, kept, never twice, and right."""
+"""Any objects and a measure: computed when needed, cached, never twice, and right."""
 
 import pickle
 import tracemalloc
@@ -20,7 +20,7 @@ from relrbf.model_selection import train_test_split
 from relrbf.relations import CrossRelation, DenseRelation, ObjectRelation
 from relrbf.tendency import vat
 from tests.contracts.relation_contract import RelationContract
-from tests.relations.made import LINE, MATRIX, POINTS, Counted, N, distance, gap
+from tests.relations.made import MATRIX, POINTS, ROW_BYTES, Counted, N, distance, gap
 
 
 class TestObjectRelation(RelationContract):
@@ -61,45 +61,45 @@ def pairs_of(rows, cols):
 
 @few_examples
 @given(requests)
-def test_any_blocks_are_right_and_no_pair_is_asked_twice(asked_for):
+def test_any_blocks_are_right_and_no_pair_is_evaluated_twice(requested):
     measure = Counted()
     relation = ObjectRelation(POINTS, measure, check_symmetry=False)
     seen = set()
-    for rows, cols in asked_for:
+    for rows, cols in requested:
         assert_array_equal(relation.block(rows, cols), MATRIX[rows][:, cols])
         seen |= pairs_of(rows, cols)
         assert relation.n_evaluations == len(seen)
-    assert len(measure.asked) == len(seen)
-    assert set(measure.asked.values()) == ({1} if seen else set())
+    assert len(measure.evaluated) == len(seen)
+    assert set(measure.evaluated.values()) == ({1} if seen else set())
 
 
 @few_examples
 @given(requests, st.integers(0, N - 1))
-def test_whatever_is_forgotten_blocks_are_right_and_memory_is_bounded(asked_for, n_lines):
-    relation = ObjectRelation(POINTS, gap, memory=n_lines * LINE)
-    for rows, cols in asked_for:
+def test_whatever_is_dropped_blocks_are_right_and_memory_is_bounded(requested, n_rows):
+    relation = ObjectRelation(POINTS, gap, memory=n_rows * ROW_BYTES)
+    for rows, cols in requested:
         assert_array_equal(relation.block(rows, cols), MATRIX[rows][:, cols])
-        assert relation.memory_used <= n_lines * LINE
+        assert relation.memory_used <= n_rows * ROW_BYTES
 
 
 @few_examples
 @given(requests)
-def test_a_pairwise_function_is_asked_about_each_pair_once(asked_for):
-    asked = Counter()
+def test_a_pairwise_function_is_evaluated_on_each_pair_once(requested):
+    evaluated = Counter()
 
     def gaps(some, others):
-        asked.update((min(a, b), max(a, b)) for a in some for b in others)
+        evaluated.update((min(a, b), max(a, b)) for a in some for b in others)
         return [[gap(a, b) for b in others] for a in some]
 
     relation = ObjectRelation(POINTS, gaps, pairwise=True, check_symmetry=False)
     seen = set()
-    for rows, cols in asked_for:
+    for rows, cols in requested:
         assert_array_equal(relation.block(rows, cols), MATRIX[rows][:, cols])
         seen |= pairs_of(rows, cols)
-    assert relation.n_evaluations == len(seen) == len(asked) == sum(asked.values())
+    assert relation.n_evaluations == len(seen) == len(evaluated) == sum(evaluated.values())
 
 
-def test_nothing_is_computed_until_asked_and_nothing_but_what_was():
+def test_nothing_is_computed_before_it_is_requested_and_nothing_else():
     relation = ObjectRelation(POINTS, gap)
     assert relation.n_evaluations == 0
     support = np.array([3, 7])
@@ -110,19 +110,19 @@ def test_nothing_is_computed_until_asked_and_nothing_but_what_was():
     assert relation.n_evaluations == 2 * (N - 1) - 1
 
 
-def test_a_sweep_over_the_rows_keeps_the_columns():
-    relation = ObjectRelation(POINTS, gap, memory=2 * LINE)
+def test_blocks_over_all_rows_keep_the_columns_cached():
+    relation = ObjectRelation(POINTS, gap, memory=2 * ROW_BYTES)
     for _ in range(2):
         for start in range(0, N, 2):
             relation.block(slice(start, start + 2), np.array([3, 7, 7]))
     assert relation.n_evaluations == 2 * (N - 1) - 1
-    assert relation.memory_used == 2 * LINE
+    assert relation.memory_used == 2 * ROW_BYTES
 
 
-def test_the_lines_used_last_are_the_ones_that_are_kept():
-    relation = ObjectRelation(POINTS, gap, memory=2 * LINE)
-    for line in (0, 1, 0, 2):
-        relation.block(np.array([line]))
+def test_the_rows_used_last_are_the_ones_that_stay_cached():
+    relation = ObjectRelation(POINTS, gap, memory=2 * ROW_BYTES)
+    for row in (0, 1, 0, 2):
+        relation.block(np.array([row]))
     before = relation.n_evaluations
     relation.block(np.array([0, 2]))
     assert relation.n_evaluations == before
@@ -130,7 +130,7 @@ def test_the_lines_used_last_are_the_ones_that_are_kept():
     assert relation.n_evaluations == before + N - 3
 
 
-@pytest.mark.parametrize("memory", [2**20, 2 * LINE, 0])
+@pytest.mark.parametrize("memory", [2**20, 2 * ROW_BYTES, 0])
 def test_a_product_computes_each_pair_once_whatever_the_memory(rng, memory):
     relation = ObjectRelation(POINTS, gap, memory=memory)
     A = rng.standard_normal((2, N))
@@ -170,10 +170,10 @@ def test_parts_share_what_was_computed():
     assert relation.n_evaluations == part.n_evaluations == 3
 
 
-def test_float32_keeps_twice_as_many_lines():
-    relation = ObjectRelation(POINTS, gap, dtype=np.float32, memory=2 * LINE)
+def test_float32_caches_twice_as_many_rows():
+    relation = ObjectRelation(POINTS, gap, dtype=np.float32, memory=2 * ROW_BYTES)
     relation.block(np.arange(4))
-    assert relation.memory_used == 2 * LINE
+    assert relation.memory_used == 2 * ROW_BYTES
     before = relation.n_evaluations
     assert_array_equal(relation.block(np.arange(4)), MATRIX[:4].astype(np.float32))
     assert relation.n_evaluations == before
@@ -271,7 +271,7 @@ def test_too_few_objects_or_ids_are_refused(objects, ids, message):
 # new objects
 
 
-def test_new_objects_are_compared_with_the_columns_asked_for_only():
+def test_new_objects_are_compared_with_the_columns_requested_only():
     relation = ObjectRelation(POINTS, gap)
     new = relation.to([0.5, 2.5, 4.5])
     assert isinstance(new, CrossRelation)
@@ -301,7 +301,7 @@ def test_no_new_objects_are_refused():
         ObjectRelation(["a", "b"], edits).to("wasp")
 
 
-def test_several_threads_may_ask_at_once():
+def test_several_threads_may_request_blocks_at_once():
     measure = Counted()
     relation = ObjectRelation(POINTS, measure, check_symmetry=False)
     threads = [Thread(target=relation.block, args=(np.array([i]),)) for i in range(N)]
@@ -309,7 +309,7 @@ def test_several_threads_may_ask_at_once():
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(measure.asked.values()) == {1}
+    assert set(measure.evaluated.values()) == {1}
     assert_array_equal(relation.block(), MATRIX)
 
 
@@ -347,18 +347,18 @@ def test_a_network_is_the_one_of_the_matrix(rng):
     D = np.array([[dtw(a, b) if a is not b else 0 for b in series] for a in series])
     dense = DenseRelation(D, exponent=1)
     model = RBFNetworkClassifier(random_state=0, n_support=10).fit(relation, y)
-    twin = RBFNetworkClassifier(random_state=0, n_support=10).fit(dense, y)
+    reference = RBFNetworkClassifier(random_state=0, n_support=10).fit(dense, y)
     assert_array_equal(relation.block(), D)
-    assert_array_equal(model.support_, twin.support_)
-    assert_allclose(model.prototypes_.coefficients, twin.prototypes_.coefficients, atol=1e-8)
+    assert_array_equal(model.support_, reference.support_)
+    assert_allclose(model.prototypes_.coefficients, reference.prototypes_.coefficients, atol=1e-8)
     others, _ = lengths(rng)
     new = relation.to(others)
     D_new = np.array([[dtw(b, a) for b in series] for a in others])
-    assert_allclose(model.predict_proba(new), twin.predict_proba(D_new), atol=1e-8)
+    assert_allclose(model.predict_proba(new), reference.predict_proba(D_new), atol=1e-8)
     assert new.relation.n_evaluations == len(others) * len(model.support_)
     small = model.compact()
     new = relation.restrict(model.support_).to(others)
-    assert_allclose(small.predict_proba(new), twin.predict_proba(D_new), atol=1e-8)
+    assert_allclose(small.predict_proba(new), reference.predict_proba(D_new), atol=1e-8)
 
 
 def test_inspection_and_tendency_take_it_like_a_matrix():

@@ -223,17 +223,15 @@ class MeasureValidation:
 
     def check(self, found: Evaluation, firsts: Indices, seconds: Indices, more: str = "") -> None:
         """Refuse an evaluation that failed; ``more`` is added to the message."""
-        if found.failure is not None:
-            text = self.describe(found.failure, firsts, seconds)
-            raise RelationError(text + more) from found.failure.error
-
-    def describe(self, failure: Failure, firsts: Indices, seconds: Indices) -> str:
-        """Say what went wrong, and with which objects."""
+        failure = found.failure
+        if failure is None:
+            return
         if failure.pair is None:
             about = f"{self._several(firsts)} and {self._several(seconds)}"
         else:
             about = self._pair(firsts[failure.pair[0]], seconds[failure.pair[-1]])
-        return f"{self.measure.argument} {failure.text} (evaluated on {about})."
+        text = f"{self.measure.argument} {failure.text} (evaluated on {about}).{more}"
+        raise RelationError(text) from failure.error
 
     def negative(self, value: float, first: int, second: int) -> str:
         """Say that a dissimilarity is below zero."""
@@ -340,38 +338,39 @@ def evaluate_tile(
     diagonal these objects with themselves.
     """
     validation = MeasureValidation(measure, name)
-    found, values = _evaluate_all(measure, tile, rows, cols, validation)
-    values = values.astype(dtype, copy=False)
+    top, left = tile.rows.start, tile.cols.start
+    p, q = _pairs_of(tile, measure.pairwise)
+    if measure.pairwise:
+        found = measure.evaluate(rows, cols)
+    else:
+        found = measure.evaluate(_take(rows, p), _take(cols, q))
+    validation.check(found, top + p, left + q)
+    values = np.zeros(tile.shape, dtype)
+    values[np.ix_(p, q) if measure.pairwise else (p, q)] = found.values
     if tile.is_diagonal:
         values = np.triu(values, 1)
         values = values + values.T
+        found = replace(found, n_asymmetric=found.n_asymmetric // (2 if measure.pairwise else 1))
     lowest, largest = float(values.min()), float(values.max())
     if lowest < -negative_tolerance(dtype, largest):
         i, j = (int(k) for k in np.unravel_index(int(values.argmin()), values.shape))
-        text = validation.negative(lowest, tile.rows.start + i, tile.cols.start + j)
-        raise RelationError(text)
+        raise RelationError(validation.negative(lowest, top + i, left + j))
     if n_sampled:
         tolerance = asymmetry_tolerance(dtype, largest) + ZERO_ROUNDING
         _check_sample(validation, tile, rows, cols, values, tolerance, n_sampled)
     return replace(found, values=values)
 
 
-def _evaluate_all(
-    measure: Measure, tile: Tile, rows: Any, cols: Any, validation: MeasureValidation
-) -> tuple[Evaluation, Array]:
+def _pairs_of(tile: Tile, pairwise: bool) -> tuple[Indices, Indices]:
+    """Return rows and columns of the pairs to evaluate; of a pairwise measure, all of both."""
     n, m = tile.shape
-    if measure.pairwise:
-        found = measure.evaluate(rows, cols)
-        validation.check(found, tile.rows.start + np.arange(n), tile.cols.start + np.arange(m))
-        return found, found.values
-    p, q = np.triu_indices(n, 1) if tile.is_diagonal else np.divmod(np.arange(n * m), m)
-    rows, cols = list(rows), list(cols)
-    firsts, seconds = [rows[i] for i in p.tolist()], [cols[j] for j in q.tolist()]
-    found = measure.evaluate(firsts, seconds)
-    validation.check(found, tile.rows.start + p, tile.cols.start + q)
-    values = np.zeros(tile.shape)
-    values[p, q] = found.values
-    return found, values
+    if pairwise:
+        return np.arange(n), np.arange(m)
+    return np.triu_indices(n, 1) if tile.is_diagonal else np.divmod(np.arange(n * m), m)
+
+
+def _take(objects: Any, positions: Indices) -> list[Any]:
+    return list(map(list(objects).__getitem__, positions.tolist()))
 
 
 def _check_sample(
@@ -386,23 +385,19 @@ def _check_sample(
     rng, top, left = np.random.default_rng(tile.index), tile.rows.start, tile.cols.start
 
     def one(position: int) -> Any:
-        objects, at = (
-            (rows, position - top) if position < tile.rows.stop else (cols, position - left)
-        )
-        return objects[at : at + 1]
+        is_row = position < tile.rows.stop
+        at = position - (top if is_row else left)
+        return (rows if is_row else cols)[at : at + 1]
 
     def compare(first: int, second: int) -> Evaluation:
         return validation.measure.evaluate(one(first), one(second))
 
-    def sample(n: int) -> list[int]:
-        return sorted(rng.choice(n, min(n_sampled, n), replace=False).tolist())
-
-    some = sample(len(rows))
+    some, others = (
+        sorted(rng.choice(n, min(n_sampled, n), replace=False).tolist()) for n in tile.shape
+    )
     if tile.is_diagonal:
         validation.check_self(compare, [top + i for i in some], tolerance)
-        chosen = list(combinations(some, 2))
-    else:
-        chosen = list(product(some, sample(len(cols))))
     if validation.measure.symmetrize is None:
+        chosen = combinations(some, 2) if tile.is_diagonal else product(some, others)
         pairs = [(top + i, left + j, float(values[i, j])) for i, j in chosen]
         validation.check_symmetry(compare, pairs, tolerance)

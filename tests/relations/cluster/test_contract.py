@@ -1,4 +1,4 @@
-"""Wherever its tiles come from, a relation on a cluster runs the kit."""
+"""Wherever its blocks come from, a relation on a cluster keeps the contract."""
 
 import numpy as np
 import pytest

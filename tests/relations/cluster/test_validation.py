@@ -1,4 +1,4 @@
-"""A matrix on a cluster is judged like any other, and so is a measure."""
+"""A matrix on a cluster is validated like any other, and so is a measure."""
 
 import copy
 import pickle
@@ -57,7 +57,7 @@ def spoilt(D, *entries):
     ],
     ids=["missing", "huge", "negative", "asymmetric", "diagonal"],
 )
-def test_what_is_no_relation_is_refused_in_the_words_for_any_matrix(D, lay, entries):
+def test_what_is_no_relation_is_refused_with_the_error_of_any_matrix(D, lay, entries):
     D = spoilt(D, *entries)
     with pytest.raises(RelationError) as alone:
         as_relation(D, similarities="refuse")

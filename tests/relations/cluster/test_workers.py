@@ -1,4 +1,4 @@
-"""Workers die, clusters go away: the first changes no number, the second is said at once."""
+"""Workers die, clusters go away: the first changes no number, the second raises an error."""
 
 import gc
 import os
