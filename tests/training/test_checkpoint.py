@@ -1,4 +1,4 @@
-"""Training that was stopped, or killed, goes on to the very result of one that was not."""
+"""Training that was stopped, or killed, continues to the very result of one that was not."""
 
 import os
 import signal

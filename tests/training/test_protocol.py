@@ -183,18 +183,18 @@ def test_given_validation_objects_watch_and_carry_no_coefficient(noise):
     assert not np.allclose(blind.history_.validation_error, models[0].history_.validation_error)
 
 
-def test_targets_that_only_watch_teach_a_regressor_nothing(noise):
+def test_validation_targets_teach_a_regressor_nothing(noise):
     D, _ = noise
     y = D[:, 0].copy()
-    watching = np.arange(80) % 5 == 0
+    validated = np.arange(80) % 5 == 0
     options = {
         "max_iter": 20,
         "tol": 0,
         "random_state": 0,
-        "solver": GradientDescent(validation=watching),
+        "solver": GradientDescent(validation=validated),
     }
     one = RBFNetworkRegressor(5, **options).fit(D, y)
-    y[watching] += 50
+    y[validated] += 50
     other = RBFNetworkRegressor(5, **options).fit(D, y)
     assert one.history_.objective == other.history_.objective
     assert max(one.history_.validation_error) < min(other.history_.validation_error)
@@ -214,9 +214,9 @@ def test_growth_passes_over_objects_that_had_their_prototype(noise):
 def test_a_validation_object_does_not_merge_with_its_duplicate_in_training(rng):
     X = np.repeat(rng.standard_normal((20, 2)), 2, axis=0)
     y = np.repeat(np.arange(20) % 2, 2)
-    watching = np.arange(40) % 2 == 1  # every object trains, and its copy watches
+    validated = np.arange(40) % 2 == 1  # every object trains, and its copy validates
     model = RBFNetworkClassifier(
-        4, solver=GradientDescent(validation=watching), max_iter=30, tol=0, random_state=0
+        4, solver=GradientDescent(validation=validated), max_iter=30, tol=0, random_state=0
     ).fit(cdist(X, X), y)
     assert_allclose(model.history_.validation_error, model.history_.objective)
 

@@ -28,7 +28,7 @@ from relrbf.measures.resume import (
 )
 from relrbf.measures.storage import MatrixStore, check_path, make_store, part_path
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import frame_names, validated_ids
+from relrbf.relations.conversion import frame_names
 from relrbf.relations.measure_evaluation import (
     REAL_KINDS,
     Measure,
@@ -38,6 +38,7 @@ from relrbf.relations.measure_evaluation import (
 )
 from relrbf.relations.objects import as_object_list, as_precision
 from relrbf.relations.on_disk import ids_path, open_matrix
+from relrbf.relations.validation import validated_ids
 
 BACKENDS = {"threads": "threading", "processes": "loky"}
 MIN_TILES_PER_SIDE = 8  # unless the user says otherwise

@@ -64,26 +64,12 @@ class Network:
 
     def backward(self, forward: "ForwardPass", by_responses: Array) -> "HiddenGradients":
         """Carry df/dYhat (n × g) back to the bandwidths and the distances (theory 4)."""
-        by_scaled, kernel_derivatives = self._backward_to_scaled(forward, by_responses)
-        bandwidths = self._by_bandwidths(by_scaled, forward)
+        kernel_derivatives = self.kernel.differentiate(forward.scaled_sq, forward.activations)
+        by_scaled = self.weights @ by_responses.T  # df/du, from here on
+        by_scaled *= kernel_derivatives
+        bandwidths = -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths
         by_scaled *= (1 / np.square(self.bandwidths))[:, None]
         return HiddenGradients(bandwidths, by_scaled, kernel_derivatives)
-
-    def backward_to_bandwidths(self, forward: "ForwardPass", by_responses: Array) -> Array:
-        """Carry df/dYhat (n × g) back to the bandwidths alone (c)."""
-        return self._by_bandwidths(self._backward_to_scaled(forward, by_responses)[0], forward)
-
-    def _backward_to_scaled(
-        self, forward: "ForwardPass", by_responses: Array
-    ) -> tuple[Array, Array]:
-        """Return df/du and dk/du (c × n each)."""
-        derivatives = self.kernel.differentiate(forward.scaled_sq, forward.activations)
-        by_scaled = self.weights @ by_responses.T
-        by_scaled *= derivatives
-        return by_scaled, derivatives
-
-    def _by_bandwidths(self, by_scaled: Array, forward: "ForwardPass") -> Array:
-        return -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths
 
 
 @dataclass(frozen=True)

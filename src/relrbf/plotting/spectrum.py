@@ -13,8 +13,7 @@ from relrbf.exceptions import OptionError
 from relrbf.plotting.display import Display
 from relrbf.plotting.style import INK, NEGATIVE, POSITIVE, default_axes, label_axes
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import relation_of
-from relrbf.relations.inputs import check_relation
+from relrbf.relations.conversion import check_relation, relation_of
 from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE, negative_fraction, spectrum
 from relrbf.relations.validation import check_largest
 

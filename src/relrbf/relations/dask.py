@@ -27,7 +27,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
-from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
+from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
@@ -45,6 +45,7 @@ from relrbf.relations.on_disk import open_matrix, open_relation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
+    check_exponent,
     check_range,
     check_symmetrize,
     diagonal_error,
@@ -52,6 +53,7 @@ from relrbf.relations.validation import (
     negative_error,
     nonfinite_error,
     refuse_shape,
+    validated_ids,
     warn_changed,
 )
 from relrbf.relations.zarr_store import inner_store

@@ -19,9 +19,13 @@ from relrbf.relations.cached_evaluation import (
     WorkerPool,
     take,
 )
-from relrbf.relations.conversion import check_exponent, validated_ids
 from relrbf.relations.measure_evaluation import WRAPPED, Measure
-from relrbf.relations.validation import check_symmetrize, square_limit
+from relrbf.relations.validation import (
+    check_exponent,
+    check_symmetrize,
+    square_limit,
+    validated_ids,
+)
 
 REMEDIES = {
     "measure": "Say what is meant with symmetrize='mean', 'min' or 'max', which evaluates every "

@@ -385,11 +385,11 @@ def _misclassified(found: Evaluation) -> str:
     listed = f"{verb(n, 'it is', 'they are')} listed below, with reasons"
     if n > MAX_LISTED_MISTAKES:
         listed = f"the {MAX_LISTED_MISTAKES} most confident mistakes are listed below, with reasons"
-    text = f"{n} of {count(n_objects, 'object')} {verb(n)} misclassified when held out"
+    text = f"{n} of {count(n_objects, 'object')} {verb(n)} misclassified"
     if held.n_repeats == 1:
-        return f"{text}: {listed}."
+        return f"{text} when held out: {listed}."
     wrong = int(held.n_wrong.sum())
     return (
         f"{wrong} of {len(held.objects)} predictions {verb(wrong)} wrong, {held.n_repeats} for "
-        f"each object. {text} at least once: {listed}."
+        f"each object. {text} at least once when held out: {listed}."
     )

@@ -104,7 +104,7 @@ class Problem:
 
     def bandwidth_gradients(self, network: Network, forward: ForwardPass) -> Array:
         """Return the gradient by the bandwidths alone (c)."""
-        return network.backward_to_bandwidths(forward, self._by_responses(forward))
+        return network.backward(forward, self._by_responses(forward)).bandwidths
 
     def curvature(self, point: Point) -> Curvature:
         """Bound the curvature at a point, group by group."""
