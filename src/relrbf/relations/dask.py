@@ -33,8 +33,8 @@ from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
     N_SAMPLED,
     REAL_KINDS,
-    Evaluation,
     Measure,
+    MeasureValues,
     Tile,
     evaluate_tile,
     negative_tolerance,
@@ -447,7 +447,7 @@ def _check_entries(cluster: Cluster, D: Any) -> float:
 
 def _compared(
     cluster: Cluster,
-    evaluate: Callable[..., Evaluation],
+    evaluate: Callable[..., MeasureValues],
     measure: Measure,
     bands: list[Any],
     tiles: list[Tile],
@@ -477,7 +477,7 @@ def _compared(
 
 def _evaluate(
     measure: Measure, tile: Tile, row_band: Any, col_band: Any, dtype: np.dtype[Any], n_sampled: int
-) -> Evaluation:
+) -> MeasureValues:
     (rows, row_ids), (cols, col_ids) = row_band, col_band
 
     def name(position: int) -> str:
