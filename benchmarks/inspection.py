@@ -62,10 +62,10 @@ def floor(n: int) -> float:
 
 
 def steps(D: np.ndarray, max_exact: int) -> Stopwatch:
-    watch = Stopwatch()
-    inspect_relation(D, np.arange(len(D)) % 2, max_exact=max_exact, progress=watch)
-    watch("", 1.0)
-    return watch
+    stopwatch = Stopwatch()
+    inspect_relation(D, np.arange(len(D)) % 2, max_exact=max_exact, progress=stopwatch)
+    stopwatch("", 1.0)
+    return stopwatch
 
 
 def cost() -> None:
@@ -75,11 +75,11 @@ def cost() -> None:
     for n in SIZES:
         D, unit = make_relation(n), min(floor(n), floor(n))
         for max_exact, kind in ((n, "exact"), (n - 1, "beyond max_exact")):
-            watch = steps(D, max_exact)
-            for name, seconds in watch.seconds.items():
+            stopwatch = steps(D, max_exact)
+            for name, seconds in stopwatch.seconds.items():
                 if name:
                     names.setdefault(f"{name}, {kind}", {})[n] = seconds / unit
-            names.setdefault(f"longest time without a word, {kind}", {})[n] = watch.silence / unit
+            names.setdefault(f"longest silence, {kind}", {})[n] = stopwatch.silence / unit
     print(f"{'step':<58}" + "".join(f"{f'n = {n}':>10}" for n in SIZES))
     for name, ratios in names.items():
         print(f"{name:<58}" + "".join(f"{ratios[n]:10.2f}" for n in SIZES))

@@ -182,11 +182,11 @@ def peak_of(use: str, path: Path, n: int) -> tuple[float, float]:
     warnings.simplefilter("ignore")
     peaks, done = [anonymous()], threading.Event()
 
-    def watch() -> None:
+    def sample() -> None:
         while not done.wait(0.01):
             peaks.append(anonymous())
 
-    thread = threading.Thread(target=watch)
+    thread = threading.Thread(target=sample)
     thread.start()
     try:
         seconds = timed(lambda: USES[use](path, make_vectors(n)[1]))

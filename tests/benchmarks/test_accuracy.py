@@ -28,7 +28,7 @@ def test_gowers_formula_places_a_new_object_at_its_distances(blobs):
     np.testing.assert_allclose(distances, D[40:, :40], atol=1e-9)
 
 
-class Watching(KernelSVC):
+class Recording(KernelSVC):
     """Remembers the shapes that a search hands to fit and predict."""
 
     seen: list[tuple[int, ...]] = []  # noqa: RUF012 - shared by clones on purpose
@@ -44,9 +44,9 @@ class Watching(KernelSVC):
 
 def test_a_search_cuts_the_kernel_machines_relation_on_both_axes(blobs):
     _, D, y = blobs
-    Watching.seen.clear()
-    GridSearchCV(Watching(), {"C": [1]}, cv=3).fit(D, y)
-    assert set(Watching.seen) == {(40, 40), (20, 40), (60, 60)}
+    Recording.seen.clear()
+    GridSearchCV(Recording(), {"C": [1]}, cv=3).fit(D, y)
+    assert set(Recording.seen) == {(40, 40), (20, 40), (60, 60)}
 
 
 def test_kernel_ridge_knows_the_mean_of_its_targets(blobs):
@@ -72,11 +72,11 @@ def test_fewer_grouped_splits_are_the_first_of_more():
 @pytest.mark.usefixtures("shared_data")
 def test_no_split_and_no_fold_of_hg_194_parts_a_gene_or_twins():
     data = genes()
-    gene, twins = data.groups, (data.D[:, None] == data.D).all(axis=2)
+    gene, duplicates = data.groups, (data.D[:, None] == data.D).all(axis=2)
     assert len(data.splits(20)) == 20
     for train, test in data.splits(20):
         assert not set(gene[train]) & set(gene[test])
-        assert not twins[np.ix_(train, test)].any()
+        assert not duplicates[np.ix_(train, test)].any()
         assert set(data.y[train]) == set(data.y[test]) == {0, 1, 2}
         for known, held in data.folds(train):
             assert not set(gene[train[known]]) & set(gene[train[held]])

@@ -82,8 +82,8 @@ def best_network(objects, placement):
         responses = middle + (phi - mean[:, None]).T @ W
         E = (Y - responses)[train]
         objective = np.sum(E**2) / len(train) / 2 + alpha * np.sum(W**2) / 2
-        slopes = -np.sum(W @ E.T * (phi * scaled)[:, train], axis=1) / len(train)
-        return objective, slopes, responses
+        derivatives = -np.sum(W @ E.T * (phi * scaled)[:, train], axis=1) / len(train)
+        return objective, derivatives, responses
 
     found = minimize(
         lambda x: solved(x)[:2], np.full(3, np.log(1.4)), jac=True, bounds=[np.log(WIDTHS)] * 3

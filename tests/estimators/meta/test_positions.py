@@ -380,7 +380,7 @@ def test_too_many_columns_say_what_to_do():
 
 @of_this_version
 def test_a_kernel_matrix_with_weights_of_zero_is_beyond_scikit_learn():
-    """Why bags of SVC(kernel="precomputed") are wrong; when this fails, mend the page."""
+    """Why bags of SVC(kernel="precomputed") are wrong; when this fails, correct the page."""
     weights = np.bincount(BAG, minlength=N)
     some = np.flatnonzero(weights)
     part = SVC(kernel="precomputed").fit(K[np.ix_(some, some)], LABELS[some], weights[some])

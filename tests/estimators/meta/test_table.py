@@ -76,7 +76,7 @@ def verdict(run: Any, by_hand: Any) -> str:
     return "right" if np.allclose(found, expected, rtol=0, atol=SAME) else "**wrong**"
 
 
-def judge(tool: Combined | Function, kind: Kind) -> str:
+def outcome(tool: Combined | Function, kind: Kind) -> str:
     if isinstance(tool, Function):
         (one, _), (hand, _) = kind.estimators(), hands(kind, False)
         return verdict(lambda: tool.run(kind, one, kind.X(ALL, ALL)), lambda: tool.by_hand(hand))
@@ -92,7 +92,7 @@ def row(name: str) -> str:
     """Return a row of the table."""
     cells = []
     for kind in KINDS:
-        (cell,) = {judge(tool, kind) for tool in TOOLS if tool.name == name}
+        (cell,) = {outcome(tool, kind) for tool in TOOLS if tool.name == name}
         cells.append(cell)
     return f"| `{name}` | {' | '.join(cells)} |"
 
