@@ -131,8 +131,8 @@ class GradientDescent(Trainer):
         fraction = self.validation_fraction
         if fraction is not None and not _is_between(fraction, 0, 1):
             raise OptionError(
-                f"validation_fraction is {fraction!r}; it must be a number between 0 and 1, or None "
-                "to train without validation."
+                f"validation_fraction is {fraction!r}; it must be a number between 0 and 1, or "
+                "None to train without validation."
             )
         if self.checkpoint is not None:
             _check_checkpoint(self.checkpoint)
