@@ -14,7 +14,7 @@ from relrbf.report import evaluate
 from relrbf.report.baselines import KernelSVM, predict_baselines
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import (
-    Comparison,
+    BaselineComparison,
     _calibration,
     compare,
     fold_scores,
@@ -231,12 +231,12 @@ def test_class_weights_are_by_position_and_one_where_not_given():
 
 
 def test_small_differences_are_not_significant():
-    assert Comparison(0.1, 0.1, 0.2).outcome == "better, not significantly"
-    assert Comparison(-0.3, 0.1, 0.2).outcome == "worse"
+    assert BaselineComparison(0.1, 0.1, 0.2).outcome == "better, not significantly"
+    assert BaselineComparison(-0.3, 0.1, 0.2).outcome == "worse"
 
 
 def test_rounding_is_not_a_difference():
-    assert Comparison(-2.8e-17, 0.1, 0.2).outcome == "equal"
+    assert BaselineComparison(-2.8e-17, 0.1, 0.2).outcome == "equal"
 
 
 def test_the_baseline_predicts_the_largest_class_or_the_mean():

@@ -27,14 +27,14 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
-from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
+from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
     N_SAMPLED,
     REAL_KINDS,
-    Evaluation,
     Measure,
+    MeasureValues,
     Tile,
     evaluate_tile,
     negative_tolerance,
@@ -45,6 +45,7 @@ from relrbf.relations.on_disk import open_matrix, open_relation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
+    check_exponent,
     check_range,
     check_symmetrize,
     diagonal_error,
@@ -52,6 +53,7 @@ from relrbf.relations.validation import (
     negative_error,
     nonfinite_error,
     refuse_shape,
+    validated_ids,
     warn_changed,
 )
 from relrbf.relations.zarr_store import inner_store
@@ -445,7 +447,7 @@ def _check_entries(cluster: Cluster, D: Any) -> float:
 
 def _compared(
     cluster: Cluster,
-    evaluate: Callable[..., Evaluation],
+    evaluate: Callable[..., MeasureValues],
     measure: Measure,
     bands: list[Any],
     tiles: list[Tile],
@@ -475,7 +477,7 @@ def _compared(
 
 def _evaluate(
     measure: Measure, tile: Tile, row_band: Any, col_band: Any, dtype: np.dtype[Any], n_sampled: int
-) -> Evaluation:
+) -> MeasureValues:
     (rows, row_ids), (cols, col_ids) = row_band, col_band
 
     def name(position: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.text import percent
 from relrbf.report.data import FittedData
-from relrbf.report.evaluation import Evaluation
+from relrbf.report.evaluation import EvaluationResult
 from relrbf.report.inspection_report import relation_section, tendency_section
 from relrbf.report.map import map_section
 from relrbf.report.model_section import (
@@ -18,7 +18,7 @@ from relrbf.report.model_section import (
     reproduction_section,
     training_section,
 )
-from relrbf.report.page import Progress, Section, count, prepare, prose, write_page
+from relrbf.report.page import ReportProgress, Section, count, prepare, prose, write_page
 from relrbf.report.performance import (
     baselines_section,
     errors_section,
@@ -29,12 +29,12 @@ from relrbf.report.performance import (
 
 def write_fit_report(
     path: Any,
-    evaluation: Evaluation,
+    evaluation: EvaluationResult,
     *,
     command: str = "",
     loading: str = "",
     name: str = "",
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
     more: Sequence[Section] = (),
 ) -> None:
     """Describe a fitted network and its evaluation on one self-contained HTML page.
@@ -43,7 +43,7 @@ def write_fit_report(
     ----------
     path : str or Path
         Where to write; an existing file is replaced once the page is complete.
-    evaluation : Evaluation
+    evaluation : EvaluationResult
         What ``evaluate`` returned for the network.
     command : str, default=""
         The shell command that writes this page, to be shown.
@@ -99,7 +99,7 @@ def _inspect(data: FittedData, progress: Callable[[str, float], Any]) -> Relatio
     return replace(found, ids=data.names)
 
 
-def _sections(inspection: RelationInspection, evaluation: Evaluation) -> list[Section]:
+def _sections(inspection: RelationInspection, evaluation: EvaluationResult) -> list[Section]:
     held, data = evaluation.held_out, evaluation.data
     wrong = misclassified_section(held) if data.has_classes else errors_section(held)
     return [

@@ -15,7 +15,15 @@ from relrbf.plotting import plot_spectrum, plot_tendency
 from relrbf.report.data import FittedData, RelationData, object_names
 from relrbf.report.map import map_section
 from relrbf.report.model_section import versions
-from relrbf.report.page import Picture, Progress, Section, new_figure, prepare, prose, write_page
+from relrbf.report.page import (
+    Picture,
+    ReportProgress,
+    Section,
+    new_figure,
+    prepare,
+    prose,
+    write_page,
+)
 from relrbf.tendency import ivat, vat
 
 MAX_TENDENCY_OBJECTS = 1000  # of more, a sample is shown
@@ -31,7 +39,7 @@ def write_inspection_report(
     command: str = "",
     name: str = "",
     found: RelationInspection | None = None,
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
 ) -> RelationInspection:
     """Describe a relation on one self-contained HTML page.
 
