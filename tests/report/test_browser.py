@@ -76,7 +76,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """A report on classes with names that bite, one on numbers, one on a relation."""
+    """A report on classes with markup in names, one on numbers, one on a relation."""
     folder = tmp_path_factory.mktemp("pages")
     model, D, y = made_classifier()
     ids = nasty_ids(len(y))
@@ -85,7 +85,7 @@ def pages(tmp_path_factory):
     write_report(folder / "numbers.html", model, D, y)
     write_inspection_report(folder / "relation.html", D)
     line = np.repeat(np.arange(3.0), 3)  # three objects in each of three places
-    write_inspection_report(folder / "copies.html", np.abs(np.subtract.outer(line, line)))
+    write_inspection_report(folder / "duplicates.html", np.abs(np.subtract.outer(line, line)))
     return {path.stem: path for path in folder.glob("*.html")}
 
 
@@ -251,7 +251,7 @@ def shown_along(browser, key, steps):
 
 
 def test_arrows_meet_every_object_in_the_same_place(browser, pages):
-    browser.open(pages["copies"])
+    browser.open(pages["duplicates"])
     browser.value("document.querySelector('.field .mark[tabindex=\"0\"]').focus()")
     shown_along(browser, "ArrowLeft", 9)  # to the end
     there = shown_along(browser, "ArrowRight", 8)

@@ -76,14 +76,14 @@ def test_one_class_of_two_cannot_be_held_out():
 
 def test_duplicates_are_never_on_both_sides():
     D, _ = made_classes(n=12)
-    copies = np.tile(np.arange(12), 3)
-    data = data_of(np.arange(36) % 3, D[np.ix_(copies, copies)])
+    origin = np.tile(np.arange(12), 3)
+    data = data_of(np.arange(36) % 3, D[np.ix_(origin, origin)])
     assert data.n_duplicates == 24
     assert data.n_equal.tolist() == [2] * 36
     splits = splits_without_duplicates(data, CrossValidation(4, 1))
     assert len(splits) == 4
     for train, test in splits:
-        assert not set(copies[train]) & set(copies[test])
+        assert not set(origin[train]) & set(origin[test])
 
 
 def test_a_search_cuts_the_relation_of_a_kernel_machine_on_both_axes(blobs):

@@ -74,9 +74,9 @@ def write_fit_report(
     """
     path, data = Path(path), evaluation.data
     prepare(path)
-    report = progress or (lambda *step: None)
-    inspection = _inspect(data, lambda step, _: report(step, 0, 3))
-    report("drawing", 1, 3)
+    notify = progress or (lambda *step: None)
+    inspection = _inspect(data, lambda step, _: notify(step, 0, 3))
+    notify("drawing", 1, 3)
     lead, *points = evaluation.sentences
     sections = [
         Section("Summary", points=[*points, _vectors(inspection, data), _size(data)]),
@@ -84,11 +84,11 @@ def write_fit_report(
         *_sections(inspection, evaluation),
         reproduction_section(data.model, command, loading, evaluation.cross_validation),
     ]
-    report("writing the page", 2, 3)
+    notify("writing the page", 2, 3)
     kind = "Classification" if data.has_classes else "Regression"
     title = f"{kind} from dissimilarities"
     write_page(path, f"{name}: {title.lower()}" if name else title, lead, sections)
-    report("writing the page", 3, 3)
+    notify("writing the page", 3, 3)
 
 
 def _inspect(data: FittedData, progress: Callable[[str, float], Any]) -> RelationInspection:

@@ -63,15 +63,15 @@ def plan_cross_validation(
             notes.append(f"With more than {MAX_FIVE_FOLD_OBJECTS:,} objects there are 3 folds.")
     if data.has_classes:
         counts = np.bincount(data.y)
-        largest = int(counts[counts > 1].min(initial=n))
-        notes += _class_notes(counts, largest, n_splits)
+        max_splits = int(counts[counts > 1].min(initial=n))
+        notes += _class_notes(counts, max_splits, n_splits)
     else:
-        largest = n // 2
+        max_splits = n // 2
         if n < MIN_TARGETS:
             raise OptionError(
                 f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
             )
-    return CrossValidation(min(n_splits, largest), n_repeats, random_state, tuple(notes))
+    return CrossValidation(min(n_splits, max_splits), n_repeats, random_state, tuple(notes))
 
 
 def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]:

@@ -109,7 +109,7 @@ def baselines_section(found: EvaluationResult) -> Section:
     if found.rmse:
         header.insert(2, "root mean squared error")
     if len(found.scores) < 4:
-        text = f"With more than {MAX_TUNED_OBJECTS:,} objects, k-NN and SVM are not tuned."
+        text = f"k-NN and SVM are tuned for at most {MAX_TUNED_OBJECTS:,} objects, and on request."
     else:
         has_weight = data.class_weight is not None
         text = prose("baselines", grids=NEIGHBOURS_GRID | SVM_GRID, has_class_weight=has_weight)
