@@ -229,7 +229,8 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         if self.n_clusters > n_distinct:
             raise OptionError(
                 f"n_clusters is {self.n_clusters}, but only {n_distinct} objects are distinct and "
-                f"have a positive weight. Use n_clusters={n_distinct} or fewer."
+                f"have a positive weight. Use n_clusters={n_distinct} or fewer.",
+                "n_clusters",
             )
 
     def _given_partition(self, weights: Array) -> Indices:

@@ -99,7 +99,9 @@ def _write(
     path: Any, delimiter: str, header: Sequence[str] | None, rows: Iterable[Sequence[Any]]
 ) -> None:
     with nullcontext() if is_stream(path) else replacing(Path(path)) as file:
-        text = sys.stdout if file is None else TextIOWrapper(file, encoding="utf-8", newline="")
+        text: Any = sys.stdout
+        if file is not None:
+            text = TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         if header is not None:
             writer.writerow(header)

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from relrbf._options import check_number, is_auto
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
+from relrbf.inspection.text import EXPONENT_MEANINGS
 from relrbf.plotting.display import Display
 from relrbf.plotting.style import INK, NEGATIVE, POSITIVE, default_axes, label_axes
 from relrbf.relations.base import Relation
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_SPECTRUM_OBJECTS = 1000  # of more, a sample
-EXPONENT_MEANINGS = {2: "distances", 1: "squared distances"}
 
 
 def plot_spectrum(

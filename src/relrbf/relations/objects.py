@@ -14,7 +14,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Index, Relation
 from relrbf.relations.cached_evaluation import (
     CachedEvaluator,
-    Progress,
+    ProgressCallback,
     RowCache,
     WorkerPool,
     take,
@@ -121,7 +121,7 @@ class ObjectRelation(Relation):
         memory: float = 1073741824,
         n_jobs: int | None = None,
         prefer: Literal["processes", "threads"] = "processes",
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> None:
         if exponent is not None:
             check_exponent(exponent)
