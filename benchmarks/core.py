@@ -15,10 +15,10 @@ import numpy as np
 
 from relrbf import RBFNetworkClassifier
 from relrbf.network import KERNELS
+from relrbf.network.output import fitted_network
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.training import GradientDescent, InitialState, Problem
-from relrbf.training.initialization import fitted_network
 
 N, C, EPOCHS, REPEATS = 4000, 40, 50, 5
 TRAINERS = {

@@ -21,9 +21,20 @@ from sklearn.utils.validation import (
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.inputs import Queries, QuerySource, check_relation, has_features, refuse_path
+from relrbf.relations.conversion import check_positions, check_relation, has_features, refuse_path
+from relrbf.relations.metrics import complete_params
+from relrbf.relations.objects import ObjectRelation
 from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
-from relrbf.relations.validation import is_precomputed
+from relrbf.relations.queries import (
+    ColumnSource,
+    MetricSource,
+    ObjectSource,
+    PositionSource,
+    Queries,
+    QuerySource,
+    VectorSource,
+)
+from relrbf.relations.validation import as_matrix
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,6 +76,8 @@ class RelationalEstimator(BaseEstimator):
     )
     space: str
     metric: Any
+    metric_params: dict[str, Any] | None
+    n_jobs: int | None
     exponent: float | str | None
     relation_report_: RelationReport
     support_: Indices
@@ -103,6 +116,22 @@ class RelationalEstimator(BaseEstimator):
             warn_without_vectors(self.exponent_, self.relation_report_, consequence)
         return relation.with_exponent(self.exponent_)
 
+    def _make_source(self, X: Any, relation: Relation, exponent: float) -> QuerySource:
+        """Return where the support's dissimilarities to new objects will come from."""
+        metric, support = self.metric, self.support_
+        if self.space == "vector":
+            return VectorSource()
+        if isinstance(metric, Relation):
+            return PositionSource(metric, check_positions(X, metric)[support], exponent)
+        if self._is_pairwise:
+            own = getattr(relation, "self_similarity", None)
+            return ColumnSource(support, relation.n_objects, exponent, relation.ids, own)
+        if isinstance(relation, ObjectRelation) and callable(metric):
+            return ObjectSource(relation.alone(support), exponent)
+        vectors = as_matrix(X)
+        params = complete_params(vectors, metric, self.metric_params)
+        return MetricSource(vectors[support], exponent, metric, params, self.n_jobs)
+
     def _query(self, X: Any) -> Queries:
         """Validate new objects; return what the prototypes measure them by."""
         check_is_fitted(self)
@@ -131,7 +160,8 @@ class RelationalEstimator(BaseEstimator):
 
     @property
     def _is_pairwise(self) -> bool:
-        return self.space != "vector" and is_precomputed(self.metric)
+        metric = self.metric
+        return self.space != "vector" and isinstance(metric, str) and metric == "precomputed"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

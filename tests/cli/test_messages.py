@@ -52,4 +52,5 @@ def test_advice_is_given_in_flags():
     assert error_message(error) == "D.csv, line 3: is not text. Try --encoding cp1252."
     assert str(error) == "D.csv, line 3: is not text. Try encoding='cp1252'."
     assert error_message(RelationError("no\n  way")) == "no way"
-    assert error_message(OptionError("n_clusters is 0", "n_clusters")) == "--clusters is 0"
+    error = OptionError("n_clusters is 9. Use n_clusters=3.", "n_clusters")
+    assert error_message(error) == "--clusters is 9. Use --clusters=3."

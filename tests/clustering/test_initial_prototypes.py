@@ -7,9 +7,9 @@ from scipy.spatial.distance import pdist
 
 from relrbf.clustering import initial_coefficients
 from relrbf.network import Gaussian
+from relrbf.network.output import fitted_network
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.training.initialization import fitted_network
 
 W = np.full(60, 1 / 60)
 

@@ -304,7 +304,7 @@ def test_predictions_in_parts_are_those_of_the_whole(rng, monkeypatch):
     D_new = cdist(rng.standard_normal((90, 3)), X)
     fitted = RBFNetworkClassifier(random_state=0).fit(cdist(X, X), y)
     expected = fitted.predict_proba(D_new)
-    monkeypatch.setattr("relrbf.relations.inputs.PART_BYTES", 7 * 8 * 200)
+    monkeypatch.setattr("relrbf.relations.queries.PART_BYTES", 7 * 8 * 200)
     assert len(list(fitted._query(D_new).row_blocks())) == 13
     assert_allclose(fitted.predict_proba(D_new), expected, atol=1e-12)
     assert fitted.transform(D_new).shape == (90, len(fitted.prototypes_))

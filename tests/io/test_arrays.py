@@ -1,5 +1,7 @@
 """What numpy, scipy and zarr wrote."""
 
+import sys
+
 import numpy as np
 import pytest
 from scipy import io, sparse
@@ -149,3 +151,13 @@ def test_a_byte_order_mark_beside_a_matrix_is_no_part_of_a_name(tmp_path):
     found = load_matrix(tmp_path / "D.npy")
     assert found.row_ids.tolist() == ["ann", "bob"]
     assert found.column_ids.tolist() == ["ann", "bob"]
+
+
+def test_arrays_are_read_without_pandas_and_text_says_how_to_install_it(tmp_path, monkeypatch):
+    np.save(tmp_path / "D.npy", D)
+    np.savez(tmp_path / "D.npz", D=D)
+    (tmp_path / "D.csv").write_text("0,1\n1,0\n")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert load_matrix(tmp_path / "D.npy").shape == load_matrix(tmp_path / "D.npz").shape == (3, 3)
+    with pytest.raises(OptionError, match=r"pip install 'relrbf\[io\]'"):
+        load_matrix(tmp_path / "D.csv")

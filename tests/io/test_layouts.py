@@ -45,6 +45,7 @@ HALVES = {
     "upper and zeros": "0,1.5,2\n0,0,3\n0,0,0\n",
     "upper and blanks by tabs": "0\t1.5\t2\n\t0\t3\n\t\t0\n",
     "upper and blanks without diagonal": ",1.5,2\n,,3\n,,\n",
+    "upper and blanks by tabs without diagonal": "\t1.5\t2\n\t\t3\n\t\t\n",
     "upper, indented": "0 1.5 2\n  0 3\n    0\n",
 }
 NAMED = {

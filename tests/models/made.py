@@ -50,7 +50,7 @@ MADE = {
         classifier(metric="minkowski", metric_params={"p": 1.5, "w": np.array([1.0, 2.0, 1.0])}),
         *(X.astype(np.float32), Y, X_NEW.astype(np.float32)),
     ),
-    "printed": (
+    "published": (
         classifier(solver=GradientDescent(update="published"), kernel="multiquadric"),
         D,
         Y,
@@ -62,8 +62,13 @@ MADE = {
         classifier(class_weight={"low": 2, "middle": 1.5, "high": 1}, solver=LBFGS(None)),
         *(D, Y, D_NEW),
     ),
-    "begun": (classifier(init=COEFFICIENTS, random_state=np.random.RandomState(3)), D, Y, D_NEW),
-    "watched": (classifier(solver=GradientDescent(validation=[0, 7, 30])), D, Y, D_NEW),
+    "coefficients": (
+        classifier(init=COEFFICIENTS, random_state=np.random.RandomState(3)),
+        D,
+        Y,
+        D_NEW,
+    ),
+    "validation set": (classifier(solver=GradientDescent(validation=[0, 7, 30])), D, Y, D_NEW),
     "regressor": (regressor(), D, T, D_NEW),
     "regressor on points": (regressor(space="vector", kernel=Polynomial(1.0)), X, T, X_NEW),
     "outputs": (regressor(solver="gradient-descent"), D, np.c_[T, T**2], D_NEW),
@@ -76,7 +81,7 @@ MADE = {
     "landmarks": (LandmarkMDS(2, n_landmarks=10, random_state=0), D, None, D_NEW),
     "proximal": (ProximalMDS(3), D, None, D_NEW),
     "nearest": (NearestEuclideanMDS(2), D.astype(np.float32), None, D_NEW.astype(np.float32)),
-    "learnt": (MetricLearningMDS(2, max_iter=500), D, None, D_NEW),
+    "metric learning": (MetricLearningMDS(2, max_iter=500), D, None, D_NEW),
     "rows": (DissimilarityRows(), D, None, D_NEW),
 }
 

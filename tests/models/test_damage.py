@@ -3,6 +3,7 @@
 import io
 import os
 import pickle
+import sys
 import zipfile
 from pathlib import Path
 
@@ -159,3 +160,11 @@ def test_no_file_and_a_folder_are_refused(tmp_path):
         load(io.BytesIO())
     with pytest.raises(ModelFileError, match="null byte"):
         load(Path("a\0b"))
+
+
+def test_without_skops_the_error_says_how_to_install_it(content, model, path, monkeypatch):
+    path.write_bytes(content)
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    for call in (lambda: load(path), lambda: save(model, path)):
+        with pytest.raises(OptionError, match=r"pip install 'relrbf\[io\]'"):
+            call()

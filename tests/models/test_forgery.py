@@ -22,7 +22,15 @@ JUNK = (
     *({"__loader__": None}, {"__loader__": "JsonNode"}, {"__class__": "str"}),
     *("TupleNode", "ListNode", "FunctionNode", "MethodNode", "os", "system", "1.npy"),
 )
-PICKED = ("classifier", "few support", "points", "begun", "weighted", "fuzzy", "nearest")
+PICKED = (
+    "classifier",
+    "few support",
+    "points",
+    "coefficients",
+    "weighted",
+    "fuzzy",
+    "nearest",
+)
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def test_saving_changes_nothing_and_gives_the_same_bytes(made, path):
     assert path.read_bytes() == first
 
 
-@pytest.mark.parametrize("name", ["classifier", "few support", "medoids", "landmarks", "printed"])
+@pytest.mark.parametrize("name", ["classifier", "few support", "medoids", "landmarks", "published"])
 def test_compact_models_agree_and_are_saved_as_well(name, path):
     model, new = fitted(name)
     small, columns = model.compact(), new[:, model.support_]

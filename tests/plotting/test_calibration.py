@@ -72,11 +72,11 @@ def test_the_probabilities_of_a_model_are_drawn_in_the_order_of_its_classes(ax, 
 @pytest.mark.parametrize(
     ("probabilities", "message"),
     [
-        (np.where(P > 0.9, np.nan, P), r"NaN for 2 of 6 objects, first for object 4"),
+        (np.where(P > 0.9, np.nan, P), r"for 2 of 6 objects, first for object 4: \[0.05, nan\]"),
         (P[:, :1], r"shape \(6, 1\) for 6 objects and 2 classes"),
         (P[:4], r"shape \(4, 2\) for 6 objects"),
         (2 * P - 1, "Pass predict_proba, not decision_function"),
-        (P / 2, "rows that sum to 0.5 to 0.5"),
+        (P / 2, "with the sum 1, for 6 of 6 objects"),
     ],
 )
 def test_bad_probabilities_are_refused_by_name(probabilities, message):

@@ -1,4 +1,4 @@
-"""The spectrum shows what is negative, and under which reading."""
+"""The spectrum shows what is negative, and with which exponent."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_rounding_in_float32_is_not_a_negative_part(ax, blobs):
     assert SpectrumDisplay.from_relation(blobs[1].astype(np.float32), ax=ax).negative_fraction == 0
 
 
-def test_auto_reads_squares_as_squares(ax, blobs):
+def test_auto_finds_that_squares_are_squares(ax, blobs):
     assert SpectrumDisplay.from_relation(blobs[1] ** 2, ax=ax).exponent == 1
     assert "as squared distances" in ax.get_title(loc="left")
 
@@ -52,7 +52,7 @@ def test_what_a_relation_was_told_is_kept(ax, k23):
     assert SpectrumDisplay.from_relation(relation, ax=ax).exponent == 2
 
 
-def test_a_model_brings_its_own_reading(ax, blobs):
+def test_a_model_brings_its_own_exponent(ax, blobs):
     _, D, y = blobs
     model = RBFNetworkClassifier(6, exponent=1, random_state=0, max_iter=2).fit(D, y)
     assert SpectrumDisplay.from_estimator(model, D, ax=ax).exponent == 1
@@ -64,7 +64,7 @@ def test_condensed_vectors_are_dissimilarities(k23):
     assert_allclose(condensed.eigenvalues, square.eigenvalues)
 
 
-def test_of_many_objects_a_sample_is_looked_at_and_the_picture_says_so(ax, blobs):
+def test_of_many_objects_a_sample_is_drawn_and_the_label_tells(ax, blobs):
     display = SpectrumDisplay.from_relation(blobs[1], max_objects=20, ax=ax)
     assert len(display.eigenvalues) == 20
     assert ax.get_xlabel().endswith("(20 of 60 objects)")

@@ -76,10 +76,10 @@ def assert_apart(texts):
 
 def assert_inside(ax, figure):
     figure.draw_without_rendering()
-    used, room = ax.get_tightbbox(), figure.bbox
+    used, frame = ax.get_tightbbox(), figure.bbox
     assert min(used.x0, used.y0) >= -1
-    assert used.x1 <= room.x1 + 1
-    assert used.y1 <= room.y1 + 1
+    assert used.x1 <= frame.x1 + 1
+    assert used.y1 <= frame.y1 + 1
 
 
 @pytest.fixture

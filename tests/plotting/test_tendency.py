@@ -72,11 +72,11 @@ def test_nothing_is_drawn_outside_the_figure(blobs):
     names = np.array(["a rather long name", "another one", "third"])[blobs[2]]
     ax = plot_tendency(vat(blobs[1]), names)
     ax.figure.draw_without_rendering()
-    room, used = ax.figure.bbox, ax.get_tightbbox()
+    frame, used = ax.figure.bbox, ax.get_tightbbox()
     assert used.x0 >= 0
-    assert used.x1 <= room.x1
+    assert used.x1 <= frame.x1
     assert used.y0 >= 0
-    assert used.y1 <= room.y1
+    assert used.y1 <= frame.y1
     plt.close(ax.figure)
 
 

@@ -7,10 +7,10 @@ from relrbf import as_relation, relate
 from relrbf.exceptions import RelationError
 from relrbf.relations import ObjectRelation
 from relrbf.relations.measure_evaluation import (
-    Evaluation,
     Failure,
     Measure,
     MeasureValidation,
+    MeasureValues,
 )
 
 VECTORS = np.arange(12.0)[:, None]
@@ -64,7 +64,7 @@ def test_a_metric_that_fails_keeps_its_own_error():
     ],
 )
 def test_objects_that_were_evaluated_together_are_named(firsts, seconds, about):
-    failed = Evaluation(np.array([np.nan]), Failure("failed"))
+    failed = MeasureValues(np.array([np.nan]), Failure("failed"))
     with pytest.raises(RelationError) as caught:
         VALIDATION.check(failed, np.array(firsts), np.array(seconds))
     assert str(caught.value) == f"measure failed (evaluated on {about})."
@@ -72,9 +72,11 @@ def test_objects_that_were_evaluated_together_are_named(firsts, seconds, about):
 
 def test_of_several_pairs_the_worst_is_named():
     backs = {(1, 0): 1.0, (2, 0): 7.0}
+
+    def compare(i, j):
+        return MeasureValues(np.array([backs[i, j]]))
+
     with pytest.raises(RelationError, match="from object 0 to object 2 it gives 3, and back 7"):
-        VALIDATION.check_symmetry(
-            lambda i, j: Evaluation(np.array([backs[i, j]])), [(0, 1, 2.0), (0, 2, 3.0)], 0.1
-        )
-    VALIDATION.check_symmetry(lambda i, j: Evaluation(np.array([backs[i, j]])), [(0, 1, 1.05)], 0.1)
-    VALIDATION.check_symmetry(lambda i, j: Evaluation(np.array([np.nan])), [], 0.1)
+        VALIDATION.check_symmetry(compare, [(0, 1, 2.0), (0, 2, 3.0)], 0.1)
+    VALIDATION.check_symmetry(compare, [(0, 1, 1.05)], 0.1)
+    VALIDATION.check_symmetry(compare, [], 0.1)

@@ -8,7 +8,7 @@ import pytest
 
 from relrbf.report import (
     Section,
-    Table,
+    TextTable,
     write_inspection_report,
     write_page,
 )
@@ -76,7 +76,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """A report on classes with names that bite, one on numbers, one on a relation."""
+    """A report on classes with markup in names, one on numbers, one on a relation."""
     folder = tmp_path_factory.mktemp("pages")
     model, D, y = made_classifier()
     ids = nasty_ids(len(y))
@@ -85,7 +85,7 @@ def pages(tmp_path_factory):
     write_report(folder / "numbers.html", model, D, y)
     write_inspection_report(folder / "relation.html", D)
     line = np.repeat(np.arange(3.0), 3)  # three objects in each of three places
-    write_inspection_report(folder / "copies.html", np.abs(np.subtract.outer(line, line)))
+    write_inspection_report(folder / "duplicates.html", np.abs(np.subtract.outer(line, line)))
     return {path.stem: path for path in folder.glob("*.html")}
 
 
@@ -146,7 +146,7 @@ def test_a_phone_shows_all_and_scrolls_code_alone(browser, pages, name):
 
 def test_words_in_the_table_of_mistakes_stay_whole(browser, tmp_path):
     row = ["short", "malignant", "0.98", *["many words that go on, and on"] * 2, "and why. " * 20]
-    table = Table(["object", "true", "probability", "a", "near", "why"], [row], sortable=True)
+    table = TextTable(["object", "true", "probability", "a", "near", "why"], [row], sortable=True)
     write_page(tmp_path / "page.html", "A page", "lead", [Section("Title", tables=[table])])
     browser.open(tmp_path / "page.html", width=1100)
     lines = """[...document.querySelectorAll('tbody :is(th, td):nth-child(-n+3)')].map((e) => {
@@ -232,7 +232,7 @@ def test_numbers_are_ordered_by_their_size(browser, pages, column):
 
 def test_signs_and_names_have_their_order_too(browser, pages, tmp_path):
     texts = ["b2", "0.9", "+0.12", "\u22121.5", "b10", "-0.2", "0.5 ± 0.1", "1e+03", "± 0.3"]
-    table = Table(["one", "two"], [["x", text] for text in texts], sortable=True)
+    table = TextTable(["one", "two"], [["x", text] for text in texts], sortable=True)
     write_page(tmp_path / "page.html", "A page", "lead", [Section("Title", tables=[table])])
     browser.open(tmp_path / "page.html")
     browser.value("document.querySelectorAll('.sortable th button')[1].click()")
@@ -251,7 +251,7 @@ def shown_along(browser, key, steps):
 
 
 def test_arrows_meet_every_object_in_the_same_place(browser, pages):
-    browser.open(pages["copies"])
+    browser.open(pages["duplicates"])
     browser.value("document.querySelector('.field .mark[tabindex=\"0\"]').focus()")
     shown_along(browser, "ArrowLeft", 9)  # to the end
     there = shown_along(browser, "ArrowRight", 8)

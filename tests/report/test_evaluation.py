@@ -14,7 +14,7 @@ from relrbf.report import evaluate
 from relrbf.report.baselines import KernelSVM, predict_baselines
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import (
-    Comparison,
+    BaselineComparison,
     _calibration,
     compare,
     fold_scores,
@@ -76,14 +76,14 @@ def test_one_class_of_two_cannot_be_held_out():
 
 def test_duplicates_are_never_on_both_sides():
     D, _ = made_classes(n=12)
-    copies = np.tile(np.arange(12), 3)
-    data = data_of(np.arange(36) % 3, D[np.ix_(copies, copies)])
+    origin = np.tile(np.arange(12), 3)
+    data = data_of(np.arange(36) % 3, D[np.ix_(origin, origin)])
     assert data.n_duplicates == 24
     assert data.n_equal.tolist() == [2] * 36
     splits = splits_without_duplicates(data, CrossValidation(4, 1))
     assert len(splits) == 4
     for train, test in splits:
-        assert not set(copies[train]) & set(copies[test])
+        assert not set(origin[train]) & set(origin[test])
 
 
 def test_a_search_cuts_the_relation_of_a_kernel_machine_on_both_axes(blobs):
@@ -231,12 +231,12 @@ def test_class_weights_are_by_position_and_one_where_not_given():
 
 
 def test_small_differences_are_not_significant():
-    assert Comparison(0.1, 0.1, 0.2).outcome == "better, not significantly"
-    assert Comparison(-0.3, 0.1, 0.2).outcome == "worse"
+    assert BaselineComparison(0.1, 0.1, 0.2).outcome == "better, not significantly"
+    assert BaselineComparison(-0.3, 0.1, 0.2).outcome == "worse"
 
 
 def test_rounding_is_not_a_difference():
-    assert Comparison(-2.8e-17, 0.1, 0.2).outcome == "equal"
+    assert BaselineComparison(-2.8e-17, 0.1, 0.2).outcome == "equal"
 
 
 def test_the_baseline_predicts_the_largest_class_or_the_mean():

@@ -49,7 +49,7 @@ def test_an_object_misclassified_once_is_listed_with_its_wrong_class():
     assert row[:3] == ["o0", "a", "b"]
     assert row[4] == "1 of 2"
     assert "Its mean prediction is correct: 0.68." in row[-1]
-    assert "1 of 8 objects is misclassified when held out at least once" in section.text
+    assert "1 of 8 objects is misclassified at least once when held out" in section.text
 
 
 def test_neighbours_of_other_classes_are_counted():

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 from matplotlib.figure import Figure
 
-from relrbf.report import Picture, Section, Table, write_page
+from relrbf.report import Picture, Section, TextTable, write_page
 from relrbf.report.page import count, prepare, verb
 
 
@@ -17,7 +17,7 @@ def make_page(tmp_path):
         "Title <1>",
         "text & more",
         facts=[("fact", "42")],
-        tables=[Table(["head"], [["cell <2>"]], "about a table")],
+        tables=[TextTable(["head"], [["cell <2>"]], "about a table")],
         pictures=[Picture(figure, "caption")],
         code="x < y",
     )
@@ -69,7 +69,7 @@ def test_shades_points_and_legends_are_on_the_page(tmp_path):
         "Title",
         "first\n\nsecond",
         points=["to <note>"],
-        tables=[Table(["a", "b"], [["x", "1"]], shades=[[None, 0.5]], sortable=True)],
+        tables=[TextTable(["a", "b"], [["x", "1"]], shades=[[None, 0.5]], sortable=True)],
         legend=[("#123456", "blue")],
     )
     write_page(tmp_path / "page.html", "A page", "lead", [section])

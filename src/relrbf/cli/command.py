@@ -104,7 +104,7 @@ def error_message(error: BaseException) -> str:
             advice = next((ADVICE[name] for name in error.options if name in ADVICE), None)
             text = f"{error.problem} {advice}" if advice else error.message(as_flag)
         case OptionError(name=str() as name) if str(error).startswith(name):
-            text = str(error).replace(name, as_flag(name, ...), 1)
+            text = str(error).replace(name, as_flag(name, ...), -1 if "_" in name else 1)
         case ValueError() | TypeError() | OSError():
             text = str(error)
         case _:

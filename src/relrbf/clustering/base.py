@@ -15,10 +15,9 @@ from relrbf.clustering.seeding import assign_nearest, seed_plus_plus, tie_width
 from relrbf.exceptions import OptionError
 from relrbf.prototypes import RelationalSpace, Space
 from relrbf.prototypes.base import tie_tolerance
-from relrbf.relations.conversion import check_exponent, is_flat
-from relrbf.relations.inputs import check_space_and_metric, make_source
+from relrbf.relations.conversion import check_space_and_metric, is_flat
 from relrbf.relations.properties import report_on
-from relrbf.relations.validation import as_matrix
+from relrbf.relations.validation import as_matrix, check_exponent
 
 CLUSTER_INITS = ("k-means++", "random-partition")
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not
@@ -142,7 +141,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         self.prototypes_ = run.prototypes
         self.support_ = run.prototypes.support
         self._tie = tie_width(run.prototypes.distances_sq, shares)
-        self._source = make_source(X, relation, self, self.support_, self.exponent_)
+        self._source = self._make_source(X, relation, self.exponent_)
         self._store(run)
         return self
 
@@ -230,7 +229,8 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         if self.n_clusters > n_distinct:
             raise OptionError(
                 f"n_clusters is {self.n_clusters}, but only {n_distinct} objects are distinct and "
-                f"have a positive weight. Use n_clusters={n_distinct} or fewer."
+                f"have a positive weight. Use n_clusters={n_distinct} or fewer.",
+                "n_clusters",
             )
 
     def _given_partition(self, weights: Array) -> Indices:

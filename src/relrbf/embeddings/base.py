@@ -21,15 +21,16 @@ from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
 from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
 from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import check_exponent
-from relrbf.relations.inputs import check_space_and_metric, make_source
+from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.properties import NEGLIGIBLE, KnownObjects, report_on
-from relrbf.relations.validation import check_enough_objects
+from relrbf.relations.validation import check_enough_objects, check_exponent
 
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
 NEGATIVE_POLICIES = ("clip", "flip", "refuse")
 
-EMBEDDING_PARAMETERS = f"""{METRIC}
+EMBEDDING_PARAMETERS = f"""n_components : int or None, default=None
+        Number of coordinates, the largest eigenvalues first. None: all that there are.
+    {METRIC}
     exponent : {{2, 1, "auto"}} or None, default=None
         2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
         what a ``Relation`` says of itself. "auto": the exponent that is closer to vectors.
@@ -46,6 +47,12 @@ EMBEDDING_ATTRIBUTES = """embedding_ : ndarray of shape (n, n_components)
         Columns of X at fit.
     feature_names_in_ : ndarray of str
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
+
+SEARCH_ATTRIBUTES = f"""{EMBEDDING_ATTRIBUTES}
+    n_iter_ : int
+        Iterations.
+    status_ : SearchStatus
+        How the search ended; its value is advice."""
 
 
 class SearchStatus(Enum):
@@ -125,7 +132,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
         self.support_ = np.arange(relation.n_objects)
         self._embed(relation, X, y)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
-        self._source = make_source(X, relation, self, self.support_, self.exponent_)
+        self._source = self._make_source(X, relation, self.exponent_)
         return self
 
     def _check_options(self) -> None:

@@ -27,13 +27,11 @@ class ClassicalMDS(RelationalEmbedding):
 
     Parameters
     ----------
-    n_components : int or None, default=None
-        Number of coordinates, the largest eigenvalues first. None: all that there are.
+    {parameters}
     negative : {"clip", "flip", "refuse"}, default="clip"
         What to do with negative eigenvalues. "clip" leaves them out; "flip" keeps the components
         that are largest in size and counts all as positive; "refuse" raises an error. The first
         two warn where more than 1 % of the spectrum is negative.
-    {parameters}
 
     Attributes
     ----------
@@ -88,9 +86,9 @@ class ProximalMDS(RelationalEmbedding):
     """Multidimensional scaling that adds a constant to what it cannot realise.
 
     The smallest constant that makes the relation Euclidean, ``-2 lambda_min``, is added to all
-    squared dissimilarities between different objects, and the result is realised exactly (constant
-    shift embedding; Roth et al. 2003). Where vectors exist nothing is added, and it is
-    classical scaling.
+    squared dissimilarities between different objects, and with all dimensions the result is
+    realised exactly (constant shift embedding; Roth et al. 2003). Where vectors exist nothing is
+    added, and it is classical scaling.
 
     The constant stands between any two objects, however alike. A new object is different from all,
     unless its row is that of a training object: then it is placed where that one is. Of several
@@ -98,9 +96,6 @@ class ProximalMDS(RelationalEmbedding):
 
     Parameters
     ----------
-    n_components : int or None, default=None
-        Number of coordinates, the largest eigenvalues first. None: all that there are; only then
-        the shifted dissimilarities are realised exactly.
     {parameters}
 
     Attributes
@@ -111,15 +106,11 @@ class ProximalMDS(RelationalEmbedding):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from scipy.spatial.distance import pdist, squareform
+    >>> from scipy.spatial.distance import pdist
     >>> from relrbf.embeddings import ProximalMDS
-    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
-    >>> mds = ProximalMDS().fit(D)
-    >>> round(mds.shift_, 6)
-    2.0
-    >>> squareform(pdist(mds.embedding_) ** 2).round(6)[0].tolist()
-    [0.0, 6.0, 3.0, 3.0]
+    >>> mds = ProximalMDS().fit([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> round(mds.shift_, 6), (pdist(mds.embedding_) ** 2).round(6)[:3].tolist()
+    (2.0, [6.0, 3.0, 3.0])
     """
 
     def __init__(

@@ -38,8 +38,7 @@ class LandmarkMDS(RelationalEmbedding):
 
     Parameters
     ----------
-    n_components : int or None, default=None
-        Number of coordinates, the largest eigenvalues first. None: all that the landmarks have.
+    {parameters}
     n_landmarks : int or "auto", default="auto"
         Number of landmarks. "auto": 200, or all objects where there are fewer, or those given.
     landmarks : {"maxmin", "random"} or array of int, default="maxmin"
@@ -47,7 +46,6 @@ class LandmarkMDS(RelationalEmbedding):
         An array: positions of the objects to take.
     negative : {"clip", "flip", "refuse"}, default="clip"
         What to do with negative eigenvalues of the landmarks, as in ``ClassicalMDS``.
-    {parameters}
     random_state : int, RandomState instance or None, default=None
         Seeds the choice of landmarks.
 

@@ -21,8 +21,8 @@ from relrbf._typing import Array, Indices
 from relrbf._utils import filled
 from relrbf.base import check_classes, progress
 from relrbf.embeddings.base import (
-    EMBEDDING_ATTRIBUTES,
     EMBEDDING_PARAMETERS,
+    SEARCH_ATTRIBUTES,
     OnIteration,
     SearchingEmbedding,
     SearchStatus,
@@ -52,20 +52,19 @@ class LearntMetric(NamedTuple):
     status: SearchStatus
 
 
-@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=SEARCH_ATTRIBUTES)
 class MetricLearningMDS(SearchingEmbedding):
     """Multidimensional scaling with a metric learnt from the relation or from labels.
 
     The objects get feature vectors from the components of the spectrum that are largest in size,
     negative ones included, and a positive semidefinite matrix is learnt (after Xing et al. 2002)
     such that their Mahalanobis distances match the relation in least squares, as the paper does,
-    or part the classes. The embedding realises these distances. It is linear in
-    the dissimilarities, so new objects are placed by the same map.
+    or separate the classes. The embedding realises these distances. It is linear in the
+    dissimilarities, so new objects are placed by the same map.
 
     Parameters
     ----------
-    n_components : int or None, default=None
-        Number of coordinates, the largest eigenvalues first. None: all that there are.
+    {parameters}
     target : {"relation", "labels"}, default="relation"
         What the metric is to match: the dissimilarities, or the side information that objects of
         one class are similar (``y`` is then needed).
@@ -77,7 +76,6 @@ class MetricLearningMDS(SearchingEmbedding):
         Relative accuracy of the optimum.
     max_iter : int, default=2000
         Most gradient steps.
-    {parameters}
     verbose : int, default=0
         1 prints ten lines per fit, 2 one per step.
 
@@ -87,10 +85,6 @@ class MetricLearningMDS(SearchingEmbedding):
     metric_ : ndarray of shape (n_features, n_features)
         The learnt matrix, on feature vectors scaled by the roots of their eigenvalues' sizes; the
         identity would be classical scaling with negative eigenvalues counted as positive.
-    n_iter_ : int
-        Gradient steps.
-    status_ : SearchStatus
-        How learning ended; its value is advice.
 
     Examples
     --------

@@ -22,8 +22,8 @@ from relrbf._typing import Array
 from relrbf._utils import filled
 from relrbf.base import progress
 from relrbf.embeddings.base import (
-    EMBEDDING_ATTRIBUTES,
     EMBEDDING_PARAMETERS,
+    SEARCH_ATTRIBUTES,
     OnIteration,
     SearchingEmbedding,
     SearchStatus,
@@ -51,25 +51,20 @@ DISTANCE_ROUNDING = 32 * float(np.finfo(np.float64).eps)  # of the largest entry
 GRADIENT_REDUCTION = 0.5  # in a step that is taken though the dual is too flat to tell
 
 
-@filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
+@filled(parameters=EMBEDDING_PARAMETERS, attributes=SEARCH_ATTRIBUTES)
 class NearestEuclideanMDS(SearchingEmbedding):
     """Multidimensional scaling of the Euclidean relation nearest to the given one.
 
     Classical scaling drops what no vectors can show, and so changes the dissimilarities more than
     need be. Here the squared dissimilarities are changed as little as possible, in the sense of
     least squares (what Dykstra's alternating projections find) or of least absolute changes, and
-    the result is realised exactly, with all its dimensions. Where vectors exist it is classical
-    scaling.
-
-    A new object is placed by its dissimilarities as they are: where the sum of squared changes that
-    it would need is least, also with norm "l1". A row that is a training object's is placed where
-    that one is.
+    with all its dimensions the result is realised exactly. Where vectors exist it is classical
+    scaling. A new object is placed where the sum of squared changes that it would need is least; a
+    row that is a training object's, where that one is.
 
     Parameters
     ----------
-    n_components : int or None, default=None
-        Number of coordinates, the largest eigenvalues first. None: all that there are; only then
-        the nearest relation is realised exactly.
+    {parameters}
     norm : {"l2", "l1"}, default="l2"
         What is least: the sum of squared changes, or of absolute ones, which leaves more of the
         dissimilarities as they are and takes much longer.
@@ -77,7 +72,6 @@ class NearestEuclideanMDS(SearchingEmbedding):
         How far, relative to the least possible, the change may be from it.
     max_iter : int, default=5000
         Most iterations, an eigendecomposition each; "l2" needs about ten.
-    {parameters}
     verbose : int, default=0
         1 prints ten lines per fit, 2 one per iteration reported.
 
@@ -89,21 +83,13 @@ class NearestEuclideanMDS(SearchingEmbedding):
         of squared changes of squared dissimilarities ("l2"), or the sum of absolute ones ("l1").
     gap_ : float
         Bound on how much nearer another could be, relative to ``distance_``.
-    n_iter_ : int
-        Iterations.
-    status_ : SearchStatus
-        How the search ended; its value is advice.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from relrbf.embeddings import NearestEuclideanMDS
-    >>> D = np.array([[0.0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
-    >>> mds = NearestEuclideanMDS().fit(D)
-    >>> round(mds.distance_, 4)
-    1.633
-    >>> mds.status_.name
-    'CONVERGED'
+    >>> mds = NearestEuclideanMDS().fit([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]])
+    >>> round(mds.distance_, 4), mds.status_.name
+    (1.633, 'CONVERGED')
     """
 
     def __init__(

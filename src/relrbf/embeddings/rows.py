@@ -8,7 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from relrbf._typing import Array
 from relrbf._utils import filled
 from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
-from relrbf.relations.inputs import check_space_and_metric, make_source
+from relrbf.relations.conversion import check_space_and_metric
 
 
 @filled(parameters=f"{METRIC}\n    {N_JOBS}")
@@ -63,7 +63,7 @@ class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Relat
         check_space_and_metric(self)
         relation = self._relate(X)
         self.support_ = np.arange(relation.n_objects)
-        self._source = make_source(X, relation, self, self.support_, 1)  # as they are, not squared
+        self._source = self._make_source(X, relation, 1)  # as they are, not squared
         return self
 
     def transform(self, X: Any) -> Array:

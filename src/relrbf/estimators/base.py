@@ -14,7 +14,6 @@ from relrbf.base import RelationalEstimator, all_or_nothing, check_responses, pr
 from relrbf.estimators.initialization import check_same_params, initialize
 from relrbf.estimators.validation import validate
 from relrbf.relations.blocks import cores_for
-from relrbf.relations.inputs import make_source
 from relrbf.training import Problem, Result
 
 
@@ -122,7 +121,7 @@ class RBFNetwork(
         self.status_ = result.status
         self.history_ = result.history
         self._network = result.network
-        self._source = make_source(X, data.relation, self, self.support_, self.exponent_)
+        self._source = self._make_source(X, data.relation, self.exponent_)
         self._evidence = _evidence(config, result)
         self.__dict__.pop("_last_fit", None)
         if self.warm_start:
@@ -138,7 +137,9 @@ class RBFNetwork(
     def _activate(self, X: Any) -> Array:
         """Return the hidden layer's activations for new objects (c × m)."""
         queries = self._query(X)
-        activations = np.empty((len(self.prototypes_), len(queries)), dtype=self.bandwidths_.dtype)
+        activations = np.empty(
+            (len(self.bandwidths_), queries.n_queries), dtype=self.bandwidths_.dtype
+        )
         with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
             for rows in queries.row_blocks():
                 distances_sq = self.prototypes_.distances_sq_to(queries.read(rows))

@@ -14,9 +14,8 @@ from relrbf.base import check_classes, check_targets, check_weights
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import check_exponent, is_flat
-from relrbf.relations.inputs import check_space_and_metric
-from relrbf.relations.validation import as_matrix
+from relrbf.relations.conversion import check_space_and_metric, is_flat
+from relrbf.relations.validation import as_matrix, check_exponent
 from relrbf.training import SOLVERS, Trainer
 from relrbf.training.validation_sets import as_mask
 

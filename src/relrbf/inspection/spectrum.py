@@ -20,9 +20,9 @@ from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE
 N_PROBES = 24  # random directions of the quadrature
 N_LANCZOS_STEPS = 60  # in each of them
 STUDENT_QUANTILE = 2.07  # standard errors either side of the probes' mean that hold 95 %
-KRYLOV_VECTORS = 40  # that eigsh keeps
+KRYLOV_VECTORS = 32  # that eigsh keeps
 MAX_RESTARTS = 20  # of eigsh
-EIGENVALUE_TOLERANCE = 1e-8  # relative to the trace
+EIGENVALUE_TOLERANCE = 1e-7  # of the residual, relative to the trace; the error is about its square
 SMALLEST_NORM = 1e-30  # of a Lanczos vector in which something is left
 
 

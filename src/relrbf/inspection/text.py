@@ -17,7 +17,11 @@ def percent(fraction: float) -> str:
 
 def fact_lines(report: "RelationInspection") -> Iterator[str]:
     """Yield what was found, a line for each kind."""
-    yield _objects(report)
+    n_duplicates = report.n_duplicate_objects
+    distinct = {None: "", 0: ", all distinct"}
+    yield f"{report.n_objects} objects" + distinct.get(
+        n_duplicates, f", {n_duplicates} of them duplicates of others"
+    )
     if report.is_symmetric is not None:
         known = " (as far as known)" if report.n_missing else ""
         yield f"entries{known}: {', '.join(_entries(report))}"
@@ -30,13 +34,6 @@ def fact_lines(report: "RelationInspection") -> Iterator[str]:
         yield f"intrinsic dimension: {_dimension(report)}"
     if report.class_counts is not None:
         yield f"classes: {_classes(report)}"
-
-
-def _objects(report: "RelationInspection") -> str:
-    n_duplicates = report.n_duplicate_objects
-    if not n_duplicates:
-        return f"{report.n_objects} objects" + ("" if n_duplicates is None else ", all distinct")
-    return f"{report.n_objects} objects, {n_duplicates} of them duplicates of others"
 
 
 def _entries(report: "RelationInspection") -> Iterator[str]:

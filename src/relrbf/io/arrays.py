@@ -22,22 +22,22 @@ SPARSE_KEYS = {"indices", "indptr", "format", "shape", "data"}
 UNREADABLE = (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError)
 
 
-def load_array(path: Path, kind: type[np.ndarray] | None = None) -> np.ndarray:
-    """Return the array of a .npy, in which nothing is run; mapped to memory as a ``memmap``."""
+def load_array(path: Path, is_mapped: bool = False) -> np.ndarray:
+    """Return the array of a .npy, in which nothing is run; it may be mapped to memory."""
     with open_bytes(path) as file:
         if file.read(6) != b"\x93NUMPY":
             problem = "it is no array of numpy, for all its name"
             raise FileFormatError(str(path), problem, "Save it again.")
     try:
-        mode: Any = "r" if kind is np.memmap else None
-        return np.asanyarray(np.load(path, mmap_mode=mode, allow_pickle=False))
+        found = np.load(path, mmap_mode="r" if is_mapped else None, allow_pickle=False)
+        return np.asanyarray(found)
     except UNREADABLE as error:
         raise _unreadable(path, "the array", error) from None
 
 
 def load_npy(path: Path) -> Table:
     """Map a matrix to memory; its names are beside it. A condensed vector is unfolded."""
-    found = load_array(path, np.memmap)
+    found = load_array(path, is_mapped=True)
     if found.ndim == 1 and found.dtype.kind in "iuf" and condensed_size(len(found)):
         values, note = square_from_condensed(found)
         return Table(values, *_names_beside(path, len(values), len(values)), [note])

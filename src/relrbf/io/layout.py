@@ -80,13 +80,10 @@ class Layout:
             notes.append("numbers have decimal commas")
         if self.is_trailing:
             notes.append("every line ends in a delimiter, which was left out")
-        named = {
-            (True, True): "the first line and the first column hold ids",
-            (True, False): "the first line holds ids",
-            (False, True): "the first column holds ids",
-            (False, False): "there are no ids",
-        }
-        return [*notes, named[self.header, self.ids]]
+        found = ["the first line"] * self.header + ["the first column"] * self.ids
+        holds = "holds" if len(found) == 1 else "hold"
+        notes.append(f"{' and '.join(found)} {holds} ids" if found else "there are no ids")
+        return notes
 
 
 def find_layout(lines: list[str], options: TextOptions, suggested: str | None, name: str) -> Layout:

@@ -35,17 +35,11 @@ from relrbf.exceptions import ModelFileError
 from relrbf.network import KERNELS, Network
 from relrbf.prototypes import FixedPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
-from relrbf.relations.inputs import (
-    METRICS,
-    ColumnSource,
-    MetricSource,
-    ObjectSource,
-    VectorSource,
-    check_space_and_metric,
-)
+from relrbf.relations.conversion import METRICS, check_space_and_metric
 from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import KnownObjects, RelationReport
+from relrbf.relations.queries import ColumnSource, MetricSource, ObjectSource, VectorSource
 from relrbf.relations.validation import is_precomputed
 from relrbf.training import LBFGS, GradientDescent, History, Status
 

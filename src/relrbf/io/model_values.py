@@ -14,7 +14,10 @@ MIN_PACKED = 8  # entries from which on a list of numbers is written as an array
 
 
 class Record(NamedTuple):
-    """A value that is not plain: its type, the names of its parts, and the parts."""
+    """A value that is not plain: its type, the names of its parts, and the parts.
+
+    Files name this class by its module: moving it makes a new version of the format.
+    """
 
     kind: str
     names: list[Any]

@@ -8,7 +8,6 @@ version of the format.
 
 import json
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
@@ -18,6 +17,7 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from sklearn.utils.validation import check_is_fitted
 
 import relrbf
+from relrbf._utils import import_library
 from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, warn
 from relrbf.io.model_types import MODELS, check_model
 from relrbf.io.model_values import Record, decode, encode
@@ -86,6 +86,7 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     """
     _check_path(path)
     _check_can_be_saved(model)
+    _import_skops()
     left_out: list[str] = []
     try:
         content = _write(model, left_out)
@@ -156,10 +157,15 @@ def load(path: str | PathLike[str], *, metric: Callable[..., Any] | None = None)
         raise OptionError(
             f"metric is {metric!r:.60}; it must be the function of the training.", "metric"
         )
+    _import_skops()
     try:
         return _read(Path(path).read_bytes(), metric)
     except Exception as error:  # whatever a damaged file makes of its readers, it is damaged
         raise ModelFileError(f"{fspath(path)} cannot be loaded: {_reason(error)}") from error
+
+
+def _import_skops() -> Any:
+    return import_library("skops.io", "'relrbf[io]'", "a model file")
 
 
 def _check_path(path: Any) -> None:
@@ -226,7 +232,7 @@ def _write(model: Any, left_out: list[str]) -> bytes:
         "relrbf_version": relrbf.__version__,
         "estimator": type(model).__name__,
     }
-    return _pack(header, _skops().dumps(document))
+    return _pack(header, _import_skops().dumps(document))
 
 
 def _read(content: bytes, metric: Callable[..., Any] | None) -> Any:
@@ -235,7 +241,7 @@ def _read(content: bytes, metric: Callable[..., Any] | None) -> Any:
         _check_members(archive, len(content))
         header = _read_header(archive)
         _check_schema(archive)
-    params, fitted = _skops().loads(content, trusted=[RECORD_TYPE])
+    params, fitted = _import_skops().loads(content, trusted=[RECORD_TYPE])
     kind = MODELS[header["estimator"]].kind
     options = dict(zip(params.names, params.values, strict=True))
     if other := sorted({*options} ^ {*kind._get_param_names()}):
@@ -266,16 +272,6 @@ def _metric(saved: Any, given: Callable[..., Any] | None) -> Any:
 def _full_name(function: Any) -> str:
     home = getattr(function, "__module__", type(function).__module__)
     return f"{home}.{getattr(function, '__qualname__', type(function).__qualname__)}"
-
-
-def _skops() -> Any:
-    try:
-        return import_module("skops.io")
-    except ImportError as error:
-        raise OptionError(
-            f"a model file needs skops, which cannot be imported ({error}). Install it with: pip "
-            "install 'relrbf[io]'"
-        ) from error
 
 
 # The zip archive around what skops writes.

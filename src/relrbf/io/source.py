@@ -180,7 +180,7 @@ def _first_lines(lines: Lines) -> Lines:
     for number, line in lines:
         yield number, line
         n_bytes += len(line)
-        n_used += bool(line.strip()) and not line.startswith("#")
+        n_used += bool(line.strip(" ")) and not line.startswith("#")
         if n_used >= HEAD_LINES or (n_bytes > HEAD_BYTES and n_used >= 3):
             return
 

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from csv import QUOTE_NONE
 from dataclasses import dataclass, field
-from importlib import import_module
 from io import BytesIO
 from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf._utils import import_library
 from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io.cells import (
     DELIMITER_BY_SUFFIX,
@@ -37,6 +37,7 @@ from relrbf.relations import GraphRelation
 
 CHUNK_BYTES = 2**19  # of text that are parsed at once
 MIN_CELL_BYTES = 2  # a digit and a delimiter
+MISSING_SPELLINGS = [*MISSING_CELLS, *map(str.upper, MISSING_CELLS), "NaN", "None", "Null"]
 
 Edge = tuple[str, str] | tuple[str, str, float]
 NumberedRow = tuple[int, str, Array]  # number of the line, id, numbers
@@ -74,7 +75,7 @@ def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
 
 def head_texts(source: TextSource, options: TextOptions) -> list[str]:
     """Return the first lines that are neither blank nor comments."""
-    lines = [line for _, line in source.head if line.strip()]
+    lines = [line for _, line in source.head if line.strip(" ")]  # tabs are blank cells
     if not lines:
         raise FileFormatError(source.name, "the file is empty")
     return without_comments(lines, options.delimiter)
@@ -182,7 +183,7 @@ class TableRows:
 
     def __init__(self, lines: Lines, layout: Layout, name: str) -> None:
         self._lines, self._layout, self._name = lines, layout, name
-        self._pandas = _pandas()
+        self._pandas = import_library("pandas", "'relrbf[io]'", "a table in text")
         self.n_comments = self.n_blank = 0
         self.has_gaps = False
 
@@ -191,7 +192,7 @@ class TableRows:
         n_bytes = 0
         is_header = self._layout.header
         for number, line in self._lines:
-            if not line.strip():
+            if not line.strip(" "):
                 continue
             if line.startswith("#") and self._is_comment(line):
                 self.n_comments += 1
@@ -249,14 +250,14 @@ class TableRows:
                 quoting=QUOTE_NONE,
                 skip_blank_lines=False,
                 decimal=self._layout.decimal,
-                na_values=[*MISSING_CELLS],
+                na_values=MISSING_SPELLINGS,
                 keep_default_na=False,
                 # from pandas 3.1 on numbers are exact, and the option for it is deprecated
                 **({"float_precision": "round_trip"} if _version(self._pandas) < (3, 1) else {}),
             )
         except ValueError:
             return None
-        return found.to_numpy()[:, 0] if len(found) == n_cells else None
+        return found.to_numpy()[:, 0] if found.shape == (n_cells, 1) else None
 
     def _parse_cells(self, number: int, label: str, text: str | None) -> list[float | None]:
         """Read a line cell by cell, and say which one is wrong."""
@@ -357,13 +358,3 @@ def _edge(cells: list[str], layout: Layout, name: str, number: int) -> Edge:
 
 def _version(module: Any) -> tuple[int, ...]:
     return tuple(map(int, module.__version__.split(".")[:2]))
-
-
-def _pandas() -> Any:
-    try:
-        return import_module("pandas")
-    except ImportError as error:
-        raise OptionError(
-            f"a table in text needs pandas, which cannot be imported ({error}). Install it with: "
-            "pip install 'relrbf[io]'"
-        ) from error

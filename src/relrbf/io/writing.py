@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from io import TextIOWrapper
 from pathlib import Path
 from secrets import token_hex
@@ -64,8 +64,8 @@ def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = N
     if columns is None and rows is not None and matrix.shape[0] == matrix.shape[1]:
         columns = rows
     if suffix in WRITTEN_DELIMITERS:
-        lines = _lines(matrix, rows)
-        _write(path, WRITTEN_DELIMITERS[suffix], _header(rows, columns), lines)
+        header = None if columns is None else [*([] if rows is None else [""]), *columns]
+        _write(path, WRITTEN_DELIMITERS[suffix], header, _lines(matrix, rows))
         return
     save = _save_npy if suffix == ".npy" else _save_zarr
     save(Path(path), matrix)
@@ -98,29 +98,18 @@ def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -
 def _write(
     path: Any, delimiter: str, header: Sequence[str] | None, rows: Iterable[Sequence[Any]]
 ) -> None:
-    with _opened(path) as file:
-        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    with nullcontext() if is_stream(path) else replacing(Path(path)) as file:
+        text: Any = sys.stdout
+        if file is not None:
+            text = TextIOWrapper(file, encoding="utf-8", newline="")
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         if header is not None:
             writer.writerow(header)
-        writer.writerows([_to_python(cell) for cell in row] for row in rows)
-
-
-@contextmanager
-def _opened(path: Any) -> Iterator[Any]:
-    """Open a file that bears its name only when it is whole."""
-    if is_stream(path):
-        yield sys.stdout
-        return
-    with replacing(Path(path)) as file:
-        text = TextIOWrapper(file, encoding="utf-8", newline="")
-        yield text
-        text.flush()
-        text.detach()  # which would close the file when it goes
-
-
-def _to_python(cell: Any) -> Any:
-    """Return a cell as csv writes it: numbers of numpy's as Python's, which keep every bit."""
-    return cell.item() if isinstance(cell, np.generic) else cell
+        for row in rows:  # numbers of numpy's as Python's, which keep every bit
+            writer.writerow([cell.item() if isinstance(cell, np.generic) else cell for cell in row])
+        if file is not None:
+            text.flush()
+            text.detach()  # which would close the file when it goes
 
 
 def _lines(matrix: Any, rows: np.ndarray | None) -> Iterator[list[Any]]:
@@ -138,12 +127,6 @@ def _blocks(matrix: Any) -> Iterator[Array]:
         some = slice(start, start + height)
         block = matrix[some] if isinstance(matrix, np.ndarray) else matrix.block(some)
         yield block.astype(float, copy=False) if block.dtype.kind != "f" else block
-
-
-def _header(rows: np.ndarray | None, columns: np.ndarray | None) -> list[str] | None:
-    if columns is None:
-        return None
-    return columns.tolist() if rows is None else ["", *columns]
 
 
 def _save_npy(path: Path, matrix: Any) -> None:
@@ -233,20 +216,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-        _sync(path.parent)
+        with suppress(OSError):  # have the new name on disk, where folders can be synchronised
+            folder = os.open(path.parent, os.O_RDONLY)
+            os.fsync(folder)
+            os.close(folder)
     except OSError as error:
         error.filename = str(path)  # not the file beside it, and of a full disk not none
         raise
     finally:
         with suppress(OSError):
             beside.unlink()
-
-
-def _sync(folder: Path) -> None:
-    """Have the new name on disk as well, where folders can be synchronised."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -27,30 +27,17 @@ BINARY_METRICS = ("dice", "rogerstanimoto", "sokalsneath", "yule")
 class Library:
     """A library that compares objects of one kind.
 
-    Attributes
-    ----------
-    kind : {"vectors", "strings", "series", "molecules"}
-        The objects it takes.
-    package : str
-        What has to be installed.
-    prepare : callable
-        Takes a measure's name, objects and parameters; validates them and returns what compare
-        takes.
-    compare : callable
-        Takes the library's name of a measure, some objects (rows), others (columns) and the
-        parameters; returns the dissimilarities.
-    side : int
-        Objects on a side of a block.
-    backend : {"threads", "processes"}
-        What makes it run faster on several cores.
+    ``prepare`` takes a measure's name, objects and parameters, validates them and returns what
+    ``compare`` takes after the library's name of the measure: some objects (rows), others
+    (columns), and the parameters.
     """
 
-    kind: str
-    package: str
+    kind: str  # "vectors", "strings", "series" or "molecules"
+    package: str  # to be installed
     prepare: Callable[[str, Any, Params], tuple[Any, Params]]
     compare: Callable[..., Array]
     side: int = FAST_SIDE
-    backend: str = "threads"
+    backend: str = "threads"  # or "processes": what is faster on several cores
 
 
 @dataclass(frozen=True)

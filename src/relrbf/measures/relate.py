@@ -28,7 +28,7 @@ from relrbf.measures.resume import (
 )
 from relrbf.measures.storage import MatrixStore, check_path, make_store, part_path
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import frame_names, validated_ids
+from relrbf.relations.conversion import frame_names
 from relrbf.relations.measure_evaluation import (
     REAL_KINDS,
     Measure,
@@ -38,14 +38,15 @@ from relrbf.relations.measure_evaluation import (
 )
 from relrbf.relations.objects import as_object_list, as_precision
 from relrbf.relations.on_disk import ids_path, open_matrix
+from relrbf.relations.validation import validated_ids
 
 BACKENDS = {"threads": "threading", "processes": "loky"}
 MIN_TILES_PER_SIDE = 8  # unless the user says otherwise
 TASKS_PER_THREAD = 2  # of a cluster: one is evaluated while another is sent
 # a tile with its values, their checksum once they are stored, or what went wrong
-Result: TypeAlias = "tuple[Tile, Array | int | RelationError]"
-Results: TypeAlias = Generator[Result, None, None]
-Stored: TypeAlias = Generator[tuple[Tile, int], None, None]
+TileResult: TypeAlias = "tuple[Tile, Array | int | RelationError]"
+TileResults: TypeAlias = Generator[TileResult, None, None]
+StoredTiles: TypeAlias = Generator[tuple[Tile, int], None, None]
 
 
 def relate(
@@ -202,7 +203,7 @@ class RelateTask:
             "block": self.side,
         }
 
-    def evaluate(self, tiles: list[Tile], store: MatrixStore) -> Stored:
+    def evaluate(self, tiles: list[Tile], store: MatrixStore) -> StoredTiles:
         """Yield each tile when it is in the store, with its checksum.
 
         Where a measure fails, the tiles in work are still stored before the error is raised.
@@ -224,7 +225,7 @@ class RelateTask:
         if failures:
             raise failures[0]
 
-    def _results(self, todo: Iterator[tuple[Tile, Any, Any]], store: MatrixStore) -> Results:
+    def _results(self, todo: Iterator[tuple[Tile, Any, Any]], store: MatrixStore) -> TileResults:
         """Yield results from this process, its threads or processes, or a cluster."""
         is_alone = self.scheduler is None and effective_n_jobs(self.n_jobs) == 1
         shares_memory = is_alone or (self.scheduler is None and self.backend == "threads")
@@ -247,7 +248,7 @@ def _evaluate_one(
     tile: Tile,
     rows: Any,
     cols: Any,
-) -> Result:
+) -> TileResult:
     """Return a tile's values, or its checksum if it is stored at once; an error is a value too."""
     try:
         values = evaluate_tile(measure, tile, rows, cols, dtype).values
@@ -257,8 +258,8 @@ def _evaluate_one(
 
 
 def _on_cluster(
-    scheduler: Any, work: Callable[..., Result], todo: Iterator[tuple[Tile, Any, Any]]
-) -> Results:
+    scheduler: Any, work: Callable[..., TileResult], todo: Iterator[tuple[Tile, Any, Any]]
+) -> TileResults:
     """Yield results as they come from the workers of a Dask cluster.
 
     Objects are sent with their tile, so that another worker has them where one is lost.

@@ -159,13 +159,7 @@ def densities_of(terms: Sequence[Hashable], densities: Densities) -> Array:
 
 
 class Ontology:
-    """The ancestors of terms, from a map of their parents.
-
-    Parameters
-    ----------
-    parents : mapping from a term to its parents
-        A term that is no key has none.
-    """
+    """The ancestors of terms, from a map of their parents; a term that is no key has none."""
 
     def __init__(self, parents: Any) -> None:
         self.parents = _checked(parents)

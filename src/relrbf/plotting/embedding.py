@@ -23,7 +23,7 @@ from relrbf.plotting.style import (
     size_with_legend,
 )
 from relrbf.relations.base import Relation
-from relrbf.relations.inputs import check_relation
+from relrbf.relations.conversion import check_relation
 from relrbf.relations.properties import NEGLIGIBLE
 
 if TYPE_CHECKING:

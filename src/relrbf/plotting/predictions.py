@@ -215,20 +215,13 @@ def _check_probabilities(
             f"probabilities has shape {np.shape(probabilities)} for {labels.size} objects and "
             f"{len(classes)} classes; give one row per object of y_true and one column per class."
         )
-    if (missing := np.isnan(p).any(axis=1)).any():
+    is_bad = ~((p >= 0) & (p <= 1)).all(axis=1) | ~(np.abs(p.sum(axis=1) - 1) <= SUM_TOLERANCE)
+    if is_bad.any():
+        first = int(is_bad.argmax())
         raise OptionError(
-            f"probabilities holds NaN for {missing.sum()} of {len(p)} objects, first for object "
-            f"{missing.argmax()}; leave those objects out, or find out why there are none."
-        )
-    if p.min() < 0 or p.max() > 1:
-        raise OptionError(
-            f"probabilities goes from {p.min():.3g} to {p.max():.3g}; it must lie between 0 and 1. "
-            "Pass predict_proba, not decision_function."
-        )
-    if np.abs((sums := p.sum(axis=1)) - 1).max() > SUM_TOLERANCE:
-        raise OptionError(
-            f"probabilities has rows that sum to {sums.min():.3g} to {sums.max():.3g}; each must "
-            "sum to 1."
+            f"probabilities holds rows that are not numbers between 0 and 1 with the sum 1, for "
+            f"{is_bad.sum()} of {len(p)} objects, first for object {first}: {p[first].tolist()}. "
+            "Pass predict_proba, not decision_function, and leave out objects without."
         )
     if len(unknown := np.setdiff1d(labels, classes)):
         raise OptionError(f"y_true holds {unknown.tolist()}, which classes does not name.")

@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from relrbf._options import check_number, is_auto
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
+from relrbf.inspection.text import EXPONENT_MEANINGS
 from relrbf.plotting.display import Display
 from relrbf.plotting.style import INK, NEGATIVE, POSITIVE, default_axes, label_axes
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import relation_of
-from relrbf.relations.inputs import check_relation
+from relrbf.relations.conversion import check_relation, relation_of
 from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE, negative_fraction, spectrum
 from relrbf.relations.validation import check_largest
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_SPECTRUM_OBJECTS = 1000  # of more, a sample
-EXPONENT_MEANINGS = {2: "distances", 1: "squared distances"}
 
 
 def plot_spectrum(

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import astuple, dataclass
 from functools import cache
+from operator import itemgetter
 from threading import Lock, local
 from typing import Any, TypeVar
 
@@ -59,7 +60,7 @@ def cores() -> Iterator[ThreadPoolExecutor | None]:
         with ExitStack() as stack:
             stack.callback(_FREE.release)
             # BLAS's own limit already follows OMP_NUM_THREADS and joblib's inner limits
-            n_threads = max((lib["num_threads"] for lib in _controller().info()), default=1)
+            n_threads = max(map(itemgetter("num_threads"), _controller().info()), default=1)
             stack.enter_context(_controller().limit(limits=1))
             pool = stack.enter_context(ThreadPoolExecutor(n_threads)) if n_threads > 1 else None
             _MINE.pool = pool
@@ -133,6 +134,9 @@ def summarize_tiles(
     side: int = TILE_SIDE,
 ) -> EntrySummary:
     """Read every entry of n × n once, a square of some side and its mirror image at a time."""
+    if n <= TILE_SIDE and after is None:
+        whole = read(slice(0, n), slice(0, n))
+        return _summarize_tile(whole, whole.T, (0, 0))
     found: list[EntrySummary] = []
 
     def look(square: tuple[slice, slice]) -> None:

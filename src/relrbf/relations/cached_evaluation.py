@@ -14,14 +14,14 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.measure_evaluation import (
-    Evaluation,
     Measure,
     MeasureValidation,
+    MeasureValues,
     asymmetry_tolerance,
     negative_tolerance,
 )
 
-Progress: TypeAlias = Callable[[int, int], Any]
+ProgressCallback: TypeAlias = Callable[[int, int], Any]
 Sorted: TypeAlias = tuple[Indices, Indices | None]  # ascending positions, and the inverse
 SHORT_TASK, LONG_TASK = 0.1, 1.0  # seconds: the next task is larger below, smaller above
 MAX_PAIRS = 2**14  # in a task
@@ -119,7 +119,7 @@ class PairTask:
     where: tuple[Indices, ...]
 
 
-Evaluated: TypeAlias = list[tuple[PairTask, Evaluation]]
+Evaluated: TypeAlias = list[tuple[PairTask, MeasureValues]]
 
 
 @dataclass
@@ -163,7 +163,7 @@ class WorkerPool:
                 yield [*zip(some, found, strict=True)]
                 self._adapt((perf_counter() - began) / TASKS_PER_WORKER)
 
-    def compare(self, first: int, second: int) -> Evaluation:
+    def compare(self, first: int, second: int) -> MeasureValues:
         """Evaluate one pair, here."""
         return self.measure.evaluate(*(take(self.objects, np.array([i])) for i in (first, second)))
 
@@ -213,18 +213,9 @@ def rectangles(todo: np.ndarray, first: int = 0) -> Iterator[tuple[Indices, Indi
 class CachedEvaluator:
     """Dissimilarities among objects, shared by a relation and all its parts.
 
-    Parameters
-    ----------
-    pool : WorkerPool
-        Evaluates the measure.
-    cache : RowCache
-        Values so far.
-    name : callable
-        Names the object at a position.
-    check_symmetry : bool
-        Whether to evaluate some pairs in both directions, and some objects with themselves.
-    progress : callable or None
-        Called with the number of pairs done and of those to do, request by request.
+    ``name`` names the object at a position; ``progress`` is called with the number of pairs done
+    and of those to do in a request. With ``check_symmetry`` some pairs are evaluated in both
+    directions, and some objects with themselves.
     """
 
     def __init__(
@@ -233,7 +224,7 @@ class CachedEvaluator:
         cache: RowCache,
         name: Callable[[int], str],
         check_symmetry: bool,
-        progress: Progress | None,
+        progress: ProgressCallback | None,
     ) -> None:
         self.pool = pool
         self.cache = cache
@@ -244,6 +235,8 @@ class CachedEvaluator:
         self._n_checked = self._n_validated = 0
         self._largest = 0.0
         self._has_warned = False
+        # where the user has the relation, not only an estimator with a metric
+        self._advice = RESUMABLE if pool.measure.argument == "measure" else ""
         self._lock = RLock()  # blocks may be requested by several threads
 
     def __getstate__(self) -> dict[str, Any]:
@@ -318,11 +311,6 @@ class CachedEvaluator:
                 pending = []
             if self.progress is not None:
                 self.progress(done, total)
-
-    @property
-    def _advice(self) -> str:
-        """What errors add where the user has the relation and can ask it again."""
-        return RESUMABLE if self.pool.measure.argument == "measure" else ""
 
     def _validate(self, batch: Batch, evaluated: Evaluated) -> None:
         """Validate values together; of a measure that is not symmetric no value is kept."""

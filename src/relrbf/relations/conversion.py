@@ -1,27 +1,33 @@
 """What a user calls dissimilarities becomes a Relation, or an error."""
 
+from functools import partial
 from numbers import Real
-from typing import Any, Literal
+from os import PathLike
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy import sparse
+from sklearn.metrics.pairwise import _VALID_METRICS, PAIRWISE_DISTANCE_FUNCTIONS
 
 from relrbf._options import check_choice
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.metrics import metric_dissimilarities
+from relrbf.relations.metrics import complete_params, metric_dissimilarities
+from relrbf.relations.objects import MetricRelation
 from relrbf.relations.on_disk import open_relation, validate_file
-from relrbf.relations.properties import EXPONENTS
+from relrbf.relations.properties import is_small_support, support_size
 from relrbf.relations.validation import (
     as_matrix,
+    check_exponent,
     check_range,
     check_symmetrize,
     is_on_disk,
     is_precomputed,
     refuse_shape,
     validate_matrix,
+    validated_ids,
 )
 from relrbf.relations.vectors import VectorRelation
 
@@ -79,8 +85,10 @@ def as_relation(
     >>> as_relation(pdist([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]))
     DenseRelation(3 objects, exponent=2)
     """
-    check_symmetrize(symmetrize)
-    check_choice("similarities", similarities, ("convert", "refuse"))
+    if symmetrize is not None:
+        check_symmetrize(symmetrize)
+    if similarities != "convert":
+        check_choice("similarities", similarities, ("convert", "refuse"))
     if exponent is not None:
         check_exponent(exponent)
     if isinstance(X, Relation):
@@ -140,16 +148,6 @@ def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
     return isinstance(metric, str) and metric in ("euclidean", "l2") and not params
 
 
-def check_exponent(exponent: Any) -> None:
-    """Refuse an exponent other than 2 and 1."""
-    if exponent is True or not isinstance(exponent, Real) or exponent not in EXPONENTS:
-        raise OptionError(
-            f"exponent is {exponent!r}; it must be 2 (the dissimilarities are distances) or "
-            "1 (they are already squared distances).",
-            "exponent",
-        )
-
-
 def unvalidated_matrix(
     X: Any, ids: np.ndarray | None, name: str = "X", *, finite: bool = True
 ) -> tuple[Array, np.ndarray | None]:
@@ -161,11 +159,12 @@ def unvalidated_matrix(
     if is_flat(X):
         matrix = _unfolded(X, name, finite)
     else:
-        matrix = as_matrix(align_columns(X, name), name, min_rows=2, finite=False)
-    if ids is None:
+        aligned = align_columns(X, name) if hasattr(X, "columns") else X
+        matrix = as_matrix(aligned, name, min_rows=2, finite=False)
+    if ids is None and hasattr(X, "columns"):
         rows, columns = frame_names(X)
         ids = columns if rows is None else rows
-    return matrix, validated_ids(ids, len(matrix))
+    return matrix, None if ids is None else validated_ids(ids, len(matrix))
 
 
 def is_flat(X: Any) -> bool:
@@ -223,16 +222,192 @@ def align_columns(X: Any, name: str = "X") -> Any:
     return X[rows]
 
 
-def validated_ids(ids: np.ndarray | None, n: int) -> np.ndarray | None:
-    """Return names, one for each object and no two the same, or None."""
-    if ids is None:
-        return None
-    if ids.shape != (n,):
-        raise RelationError(
-            f"ids has shape {ids.shape} for {n} objects; give a flat list of one name per object."
+METRICS = sorted({*PAIRWISE_DISTANCE_FUNCTIONS, *_VALID_METRICS, "precomputed"} - {"nan_euclidean"})
+
+
+class MetricOptions(Protocol):
+    """The parameters of an estimator that say what X means."""
+
+    space: Any
+    metric: Any
+    metric_params: Any
+    n_jobs: int | None
+
+
+def check_space_and_metric(options: MetricOptions) -> None:
+    """Refuse a metric that does not exist, or that the space does not measure by."""
+    metric, params, space = options.metric, options.metric_params, options.space
+    is_known = callable(metric) or isinstance(metric, Relation)
+    if not is_known and not (isinstance(metric, str) and metric in METRICS):
+        raise OptionError(
+            f"metric={metric!r:.80} does not exist; it must be a callable, a Relation (of a matrix "
+            f"D: as_relation(D)), or one of {METRICS}.",
+            "metric",
         )
-    names, counts = np.unique([str(name) for name in ids], return_counts=True)
-    if len(names) < n:
-        repeated = str(names[np.argmax(counts)])
-        raise RelationError(f"ids must differ; {repeated!r} appears twice or more.")
-    return ids
+    if not isinstance(params, dict | None):
+        raise OptionError(
+            f"metric_params is {params!r}; it must be None or a dict.", "metric_params"
+        )
+    computes = space != "vector" and not is_precomputed(metric) and not isinstance(metric, Relation)
+    if params and not computes:
+        raise OptionError(
+            f"metric_params is {params!r}, but space={space!r} with metric={metric!r} computes no "
+            "metric. Leave it at None.",
+            "metric_params",
+        )
+    if space != "vector":
+        return
+    if not isinstance(metric, str) or metric not in ("precomputed", "euclidean"):
+        raise OptionError(
+            "space='vector' measures Euclidean distances between feature vectors, and metric is "
+            f"{metric!r}. Use metric='euclidean', or space='relational' for this metric.",
+            "metric",
+        )
+    if getattr(options, "exponent", None) == 1:
+        raise OptionError(
+            "space='vector' has exponent 2: a point's squared distance is the Euclidean one. Use "
+            "exponent='auto', or space='relational' with metric='euclidean' for exponent 1.",
+            "exponent",
+        )
+
+
+def check_relation(X: Any, options: MetricOptions) -> Relation:
+    """Return the relation among the training objects that X and the metric mean."""
+    metric, space = options.metric, options.space
+    if isinstance(metric, Relation):
+        positions = check_positions(X, metric)
+        is_whole = np.array_equal(positions, np.arange(metric.n_objects))
+        return metric if is_whole else metric.restrict(positions)
+    if space != "vector" and is_precomputed(metric):
+        if isinstance(X, str | PathLike):
+            refuse_path(X)
+        if not isinstance(X, Relation | CrossRelation) and is_flat(X):
+            raise RelationError(
+                "X is one-dimensional. Reshape your data: an estimator needs one row and one "
+                "column per object. A condensed vector goes through relrbf.as_relation."
+            )
+        return as_relation(X)
+    if isinstance(X, Relation):
+        needed = "feature vectors" if isinstance(metric, str) else "the objects"
+        raise RelationError(
+            f"X is a {type(X).__name__}, which holds dissimilarities; metric={metric!r} with "
+            f"space={space!r} needs {needed}. Use metric='precomputed' and space='relational'."
+        )
+    return _compute_relation(X, options)
+
+
+def _compute_relation(X: Any, options: MetricOptions) -> Relation:
+    """Return the relation that a metric computes between objects, or between feature vectors."""
+    metric, params, n_jobs = options.metric, options.metric_params, options.n_jobs
+    if not isinstance(metric, str) and not has_features(X):
+        return MetricRelation(X, metric, measure_params=params, n_jobs=n_jobs)
+    vectors, ids = as_matrix(X, min_rows=2), row_ids(X)
+    _refuse_dissimilarities(vectors, options)
+    if not isinstance(metric, str):
+        return MetricRelation(
+            vectors, metric, measure_params=params, ids=ids, dtype=vectors.dtype, n_jobs=n_jobs
+        )
+    metric = "euclidean" if options.space == "vector" else metric
+    n_support = support_size(getattr(options, "n_support", None), len(vectors))
+    if is_small_support(n_support, len(vectors)) and not is_euclidean(metric, params):
+        params = complete_params(vectors, metric, params)  # of few rows, computed on demand
+        function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
+        return MetricRelation(
+            vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
+        )
+    return as_relation(X, metric, metric_params=params, n_jobs=n_jobs)
+
+
+def _refuse_dissimilarities(vectors: Array, options: MetricOptions) -> None:
+    """Refuse feature vectors that look in every respect like dissimilarities."""
+    n, d = vectors.shape
+    if n != d or n < 3 or np.diagonal(vectors).any() or vectors.min() < 0:
+        return
+    if np.array_equal(vectors, vectors.T):
+        raise RelationError(
+            f"X is square ({n} × {n}), symmetric, not negative and zero on the diagonal: these are "
+            f"dissimilarities, but space={options.space!r} and metric={options.metric!r} take "
+            "feature vectors. Use space='relational' and metric='precomputed'. (To use "
+            "rows of dissimilarities as features on purpose, drop one of the columns.)"
+        )
+
+
+def refuse_path(X: Any) -> None:
+    """Refuse a path where the relation itself is meant."""
+    if isinstance(X, str | PathLike):
+        raise RelationError(
+            f"X is {str(X)!r}, a path; an estimator takes the relation that the file holds: "
+            "relrbf.as_relation(path)."
+        )
+
+
+def has_features(X: Any) -> bool:
+    """Tell whether X holds feature vectors: a table of numbers, and not a list of objects.
+
+    A list of lists of numbers, all of one length, is a table; any other list is one of objects, and
+    so is an array of text, or of three dimensions.
+    """
+    if hasattr(X, "dtypes") and hasattr(X, "columns"):
+        return all(getattr(dtype, "kind", "O") in "biuf" for dtype in X.dtypes)
+    if isinstance(X, list):
+        is_table = {type(row) for row in X} == {list} and len({len(row) for row in X}) == 1
+        return is_table and all(isinstance(value, Real) for row in X for value in row)
+    if sparse.issparse(X):
+        return True
+    if not hasattr(X, "__array__") or hasattr(X, "iloc"):
+        return False
+    array = np.asarray(X)
+    return array.ndim <= 2 and array.dtype.kind in ("biufcO" if array.ndim == 2 else "biufc")
+
+
+def check_positions(X: Any, relation: Relation) -> Indices:
+    """Return the positions that X means: one column of them, or of the names of the objects."""
+    if isinstance(X, Relation | CrossRelation):
+        raise RelationError(
+            f"X is a {type(X).__name__}, and metric is a relation as well; X must then be one "
+            "column, the positions of the objects. Or pass X alone, with metric='precomputed'."
+        )
+    column = _check_column(np.asarray(X))
+    if column.dtype.kind in "US" or any(isinstance(value, str) for value in column.flat[:1]):
+        return _find_names(column[:, 0], relation.ids)  # even of digits: a name is not a position
+    positions = _check_column(as_matrix(X))[:, 0]
+    n = relation.n_objects
+    outside = (positions < 0) | (positions >= n) | (positions != np.round(positions))
+    if outside.any():
+        raise RelationError(
+            f"X holds the position {positions[outside][0]:g}; with metric=relation positions are "
+            f"whole numbers from 0 to {n - 1}, which nothing may scale or shift before."
+        )
+    return positions.astype(np.intp)
+
+
+def _check_column(X: np.ndarray) -> np.ndarray:
+    if X.ndim == 2 and X.shape[1] == 1:
+        return X
+    advice = (
+        "Dissimilarities belong in the relation; other features belong to other estimators (see "
+        "sklearn.compose.ColumnTransformer)."
+        if X.ndim == 2
+        else "Reshape your data with X.reshape(-1, 1), or X[:, None]."
+    )
+    raise RelationError(
+        f"X has shape {X.shape}; with metric=relation it must be one column, the positions of the "
+        f"objects in the relation. {advice}"
+    )
+
+
+def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:
+    """Return the positions of names among the names of all objects."""
+    if ids is None:
+        raise RelationError(
+            f"X holds the name {str(names[0])!r}, and metric=relation has no ids; pass positions, "
+            "whole numbers from 0, or make the relation with ids: as_relation(D, ids=names)."
+        )
+    known = {str(name): i for i, name in enumerate(ids)} | {name: i for i, name in enumerate(ids)}
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise RelationError(
+            f"X names {str(missing[0])!r}, which is not one of the ids of metric=relation (they "
+            f"start {ids[:3].tolist()})."
+        )
+    return np.array([known[name] for name in names], dtype=np.intp)

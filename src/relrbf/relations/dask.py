@@ -10,12 +10,9 @@ from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from mmap import mmap
 from numbers import Integral, Real
 from operator import attrgetter
-from os import PathLike
-from pathlib import Path
-from pickle import PicklingError
+from pickle import PicklingError, dumps, loads
 from typing import Any, Literal, Self
 from uuid import uuid4
 
@@ -27,31 +24,34 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
 from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
-from relrbf.relations.conversion import check_exponent, unvalidated_matrix, validated_ids
+from relrbf.relations.conversion import unvalidated_matrix
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
     N_SAMPLED,
     REAL_KINDS,
-    Evaluation,
     Measure,
+    MeasureValues,
     Tile,
     evaluate_tile,
     negative_tolerance,
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.on_disk import open_matrix, open_relation
+from relrbf.relations.on_disk import open_relation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
+    check_exponent,
     check_range,
     check_symmetrize,
     diagonal_error,
-    is_zarr,
+    is_on_disk,
+    memmap_of,
     negative_error,
     nonfinite_error,
     refuse_shape,
+    validated_ids,
     warn_changed,
 )
 from relrbf.relations.zarr_store import inner_store
@@ -306,54 +306,49 @@ def _as_slice(positions: Indices) -> Index:
 
 @dataclass(frozen=True)
 class StoredMatrix:
-    """A matrix in files that every worker reads by itself: what dask.array asks of an array."""
+    """A matrix in files, what dask.array needs of an array; every worker opens it by itself."""
 
+    relation: bytes  # pickled, since a file that is not found must be an error of a task
     name: str
-    open: Callable[[], Any]
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    chunk: int = 1  # objects that are best read together
+    chunk: int  # rows that are best read together
     ndim = 2
 
     def __getitem__(self, part: tuple[slice, slice]) -> Array:
         try:
-            return np.array(self.open()[part])
+            return np.array(loads(self.relation).block(*part))
         except Exception as error:  # a codec raises whatever it likes
-            (top, bottom), (left, right) = ((each.start, each.stop) for each in part)
+            where = ", ".join(f"{each.start}:{each.stop}" for each in part)
             raise RelationError(
-                f"{self.name} cannot be read at [{top}:{bottom}, {left}:{right}] "
-                f"({type(error).__name__}: {error!s:.200}). It is damaged, or not to be found from "
-                "the workers: they need the same path, or an array that is sent to them."
+                f"{self.name} cannot be read at [{where}] ({type(error).__name__}: "
+                f"{error!s:.200}). It is damaged, or not to be found from the workers: they need "
+                "the same path, or an array that is sent to them."
             ) from None
 
 
 def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
     """Return a dask array, a stored matrix or an array in memory, and the names it brings."""
-    names = None
-    if isinstance(source, str | PathLike):
-        relation = open_relation(source, None, "source")
-        source, names = relation.matrix, relation.ids
-    elif is_zarr(source):
-        source = open_matrix(source, "source").matrix
     if _is_dask(source):
         if np.isnan(source.shape).any():
             raise RelationError(
                 "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
             )
         return source, None
-    base: Any = getattr(source, "base", None)
-    if isinstance(source, np.memmap) and isinstance(base, mmap):  # not a view of a map
-        path = str(Path(str(source.filename)).resolve())
-        order = "C" if source.flags.c_contiguous else "F"
-        how = (path, source.dtype, "r", source.offset, source.shape, order)
-        return StoredMatrix(path, partial(np.memmap, *how), source.shape, source.dtype), names
-    if is_zarr(source):
-        if "Memory" in type(inner_store(source.store)).__name__:
-            return source[:], names
-        name = f"the zarr array {source.store_path}"
-        chunk, opening = source.chunks[0], partial(_same, source)
-        return StoredMatrix(name, opening, source.shape, source.dtype, chunk), names
-    return unvalidated_matrix(source, None, "source", finite=False)
+    if not is_on_disk(source):
+        return unvalidated_matrix(source, None, "source", finite=False)
+    relation = open_relation(source, None, "source")
+    matrix, whole, chunk = relation.matrix, memmap_of(relation.matrix), 1
+    if whole is None:
+        name, chunk = f"the zarr array {matrix.store_path}", matrix.chunks[0]
+        is_shared = "Memory" not in type(inner_store(matrix.store)).__name__
+    else:
+        name, is_shared = str(whole.filename), whole.mode != "c"  # changes that only we see
+    if not is_shared:
+        return np.asarray(matrix[:]), relation.ids
+    relation.file_state = None
+    pickled = dumps(relation)
+    return StoredMatrix(pickled, name, relation.shape, relation.dtype, chunk), relation.ids
 
 
 def _same(value: Any) -> Any:
@@ -445,7 +440,7 @@ def _check_entries(cluster: Cluster, D: Any) -> float:
 
 def _compared(
     cluster: Cluster,
-    evaluate: Callable[..., Evaluation],
+    evaluate: Callable[..., MeasureValues],
     measure: Measure,
     bands: list[Any],
     tiles: list[Tile],
@@ -475,7 +470,7 @@ def _compared(
 
 def _evaluate(
     measure: Measure, tile: Tile, row_band: Any, col_band: Any, dtype: np.dtype[Any], n_sampled: int
-) -> Evaluation:
+) -> MeasureValues:
     (rows, row_ids), (cols, col_ids) = row_band, col_band
 
     def name(position: int) -> str:

@@ -18,12 +18,7 @@ POLL_SECONDS = 1.0  # between two questions whether there are workers left
 class Cluster:
     """Persists and computes dask arrays on a cluster, shared by a relation and its parts.
 
-    Parameters
-    ----------
-    client : Client, str or None
-        A client, the address of a scheduler, or None for a cluster of its own on this machine.
-    timeout : float
-        Seconds to wait for a scheduler, or for workers where all are gone.
+    ``client`` and ``timeout`` are those of ``DaskRelation``.
     """
 
     def __init__(self, client: Any, timeout: float) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.relations.base import EVERY, Index, Relation
-from relrbf.relations.blocks import EntrySummary, summarize_tiles
+from relrbf.relations.blocks import BLOCK_BYTES, EntrySummary, summarize_tiles
 
 
 class DenseRelation(Relation):
@@ -65,8 +65,10 @@ class DenseRelation(Relation):
         return self.matrix[np.ix_(rows, cols)]
 
     def product(self, A: Array) -> Array:
-        """Return A S; where S is the array itself, in one call of BLAS."""
-        return A @ self.matrix if self.exponent == self.blas_exponent else super().product(A)
+        """Return A S; where S is the array itself, or small, in one call of BLAS."""
+        if self.exponent == self.blas_exponent:
+            return A @ self.matrix
+        return A @ self.block_sq().T if self.matrix.nbytes <= BLOCK_BYTES else super().product(A)
 
     def summarize_entries(self) -> EntrySummary:
         """Read every entry once."""

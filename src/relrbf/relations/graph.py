@@ -12,7 +12,6 @@ from relrbf._options import check_choice, check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.base import EVERY, Index, Relation, to_power
-from relrbf.relations.conversion import check_exponent
 from relrbf.relations.graph_distances import (
     WORD_BITS,
     Components,
@@ -22,7 +21,7 @@ from relrbf.relations.graph_distances import (
     find_components,
 )
 from relrbf.relations.graph_edges import MERGERS, Edges, as_symmetric, read_graph, validate_edges
-from relrbf.relations.validation import SYMMETRIZERS
+from relrbf.relations.validation import SYMMETRIZERS, check_exponent
 
 SEARCH_BYTES = 2**27  # of rows that are searched at once
 DISTANCES: dict[str, tuple[Callable[..., GraphDistance], float]] = {  # and the usual exponent

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError, RelationWarning, warn
-from relrbf.relations.conversion import align_columns, frame_names, validated_ids
-from relrbf.relations.validation import SYMMETRIZERS, check_range, square_limit
+from relrbf.relations.conversion import align_columns, frame_names
+from relrbf.relations.validation import SYMMETRIZERS, check_range, square_limit, validated_ids
 
 MERGERS: dict[str, Callable[[Array, Indices, Indices], Array]] = {
     "min": lambda weights, starts, counts: np.minimum.reduceat(weights, starts),

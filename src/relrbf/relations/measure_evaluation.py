@@ -22,7 +22,7 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.validation import SYMMETRIZERS
 
-Compare: TypeAlias = Callable[[int, int], "Evaluation"]  # of the objects at two positions
+Compare: TypeAlias = Callable[[int, int], "MeasureValues"]  # of the objects at two positions
 REAL_KINDS = "fiub"  # of numpy's dtypes
 MIN_ASYMMETRY = 1e-8  # relative difference of two directions that is more than rounding
 MIN_ROUNDING = 1e-6  # of the largest dissimilarity; more in float32, the root of its precision
@@ -41,7 +41,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class MeasureValues:
     """Values of a measure, NaN where there is none, and how often two directions differed."""
 
     values: Array
@@ -72,7 +72,7 @@ class Measure:
     argument: str = "measure"
     remedy: str = f"Wrap it, for example {WRAPPED}."
 
-    def evaluate(self, firsts: Any, seconds: Any, in_worker: bool = False) -> Evaluation:
+    def evaluate(self, firsts: Any, seconds: Any, in_worker: bool = False) -> MeasureValues:
         """Evaluate firsts[k], seconds[k] for every k; with pairwise, all combinations.
 
         The first failure ends it; values before it are returned with it.
@@ -85,7 +85,7 @@ class Measure:
             return replace(found, failure=_picklable(found.failure))
         return found
 
-    def _evaluate_pairs(self, firsts: list[Any], seconds: list[Any]) -> Evaluation:
+    def _evaluate_pairs(self, firsts: list[Any], seconds: list[Any]) -> MeasureValues:
         function = partial(self.function, **self.params) if self.params else self.function
         returned: list[Any] = []
         failure = None
@@ -99,24 +99,24 @@ class Measure:
         values[: len(returned)], bad = self._validated(returned)
         if bad is not None:
             failure = Failure(_unusable(returned[bad]), (bad,))
-        return Evaluation(values, failure)
+        return MeasureValues(values, failure)
 
-    def _evaluate_lists(self, firsts: Any, seconds: Any) -> Evaluation:
+    def _evaluate_lists(self, firsts: Any, seconds: Any) -> MeasureValues:
         shape = len(firsts), len(seconds)
         try:
             block = np.asarray(self.function(firsts, seconds, **self.params))
         except Exception as error:
-            return Evaluation(np.full(shape, np.nan), Failure(_raised(error), None, error))
+            return MeasureValues(np.full(shape, np.nan), Failure(_raised(error), None, error))
         if block.shape != shape:
-            return Evaluation(np.full(shape, np.nan), Failure(_misshapen(block.shape, shape)))
+            return MeasureValues(np.full(shape, np.nan), Failure(_misshapen(block.shape, shape)))
         values, bad = self._validated(block.ravel())
         failure = None
         if bad is not None:
             pair = tuple(int(i) for i in np.unravel_index(bad, shape))
             failure = Failure(_unusable(block[pair]), pair)
-        return Evaluation(values.reshape(shape), failure)
+        return MeasureValues(values.reshape(shape), failure)
 
-    def _symmetrized(self, there: Evaluation, back: Evaluation) -> Evaluation:
+    def _symmetrized(self, there: MeasureValues, back: MeasureValues) -> MeasureValues:
         failure = back.failure
         if failure is not None and failure.pair is not None:
             failure = replace(failure, pair=failure.pair[::-1])
@@ -125,7 +125,7 @@ class Measure:
         differs = gaps > MIN_ASYMMETRY * np.maximum(a, b)
         symmetrize = SYMMETRIZERS[str(self.symmetrize)]
         largest = float(gaps[differs].max(initial=0))
-        return Evaluation(symmetrize(a, b), failure, int(differs.sum()), largest)
+        return MeasureValues(symmetrize(a, b), failure, int(differs.sum()), largest)
 
     def _validated(self, returned: Any) -> tuple[Array, int | None]:
         """Return values as numbers, NaN where unusable, and where the first such is."""
@@ -221,7 +221,9 @@ class MeasureValidation:
     measure: Measure
     name: Callable[[int], str]
 
-    def check(self, found: Evaluation, firsts: Indices, seconds: Indices, more: str = "") -> None:
+    def check(
+        self, found: MeasureValues, firsts: Indices, seconds: Indices, more: str = ""
+    ) -> None:
         """Refuse an evaluation that failed; ``more`` is added to the message."""
         failure = found.failure
         if failure is None:
@@ -331,7 +333,7 @@ def evaluate_tile(
     dtype: np.dtype[Any],
     name: Callable[[int], str] = "object {}".format,
     n_sampled: int = N_SAMPLED,
-) -> Evaluation:
+) -> MeasureValues:
     """Return a tile's dissimilarities, each pair evaluated once, or raise what is wrong.
 
     Pairs of n_sampled objects on each side are evaluated in both directions too, and on the
@@ -389,7 +391,7 @@ def _check_sample(
         at = position - (top if is_row else left)
         return (rows if is_row else cols)[at : at + 1]
 
-    def compare(first: int, second: int) -> Evaluation:
+    def compare(first: int, second: int) -> MeasureValues:
         return validation.measure.evaluate(one(first), one(second))
 
     some, others = (

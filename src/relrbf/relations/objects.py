@@ -14,14 +14,18 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Index, Relation
 from relrbf.relations.cached_evaluation import (
     CachedEvaluator,
-    Progress,
+    ProgressCallback,
     RowCache,
     WorkerPool,
     take,
 )
-from relrbf.relations.conversion import check_exponent, validated_ids
 from relrbf.relations.measure_evaluation import WRAPPED, Measure
-from relrbf.relations.validation import check_symmetrize, square_limit
+from relrbf.relations.validation import (
+    check_exponent,
+    check_symmetrize,
+    square_limit,
+    validated_ids,
+)
 
 REMEDIES = {
     "measure": "Say what is meant with symmetrize='mean', 'min' or 'max', which evaluates every "
@@ -117,7 +121,7 @@ class ObjectRelation(Relation):
         memory: float = 1073741824,
         n_jobs: int | None = None,
         prefer: Literal["processes", "threads"] = "processes",
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> None:
         if exponent is not None:
             check_exponent(exponent)

@@ -6,6 +6,7 @@ policy with a warning that says by how much.
 
 import os
 from collections.abc import Callable, Iterator
+from numbers import Real
 from threading import Lock
 from typing import Any, NoReturn
 
@@ -33,6 +34,8 @@ def is_precomputed(metric: Any) -> bool:
 
 def is_on_disk(X: Any) -> bool:
     """Tell whether X is a path, an array on a memory-mapped file, or of zarr."""
+    if type(X) is np.ndarray and X.base is None:  # which owns its memory
+        return False
     return isinstance(X, str | os.PathLike) or is_zarr(X) or memmap_of(X) is not None
 
 
@@ -359,3 +362,28 @@ def asymmetry_error(
         f"if {name} holds feature vectors, {with_vectors(name)}.{others}",
         options={"symmetrize": "mean"},
     )
+
+
+def check_exponent(exponent: Any) -> None:
+    """Refuse an exponent other than 2 and 1."""
+    if exponent is True or not isinstance(exponent, Real) or exponent not in (1, 2):
+        raise OptionError(
+            f"exponent is {exponent!r}; it must be 2 (the dissimilarities are distances) or "
+            "1 (they are already squared distances).",
+            "exponent",
+        )
+
+
+def validated_ids(ids: np.ndarray | None, n: int) -> np.ndarray | None:
+    """Return names, one for each object and no two the same, or None."""
+    if ids is None:
+        return None
+    if ids.shape != (n,):
+        raise RelationError(
+            f"ids has shape {ids.shape} for {n} objects; give a flat list of one name per object."
+        )
+    names, counts = np.unique([str(name) for name in ids], return_counts=True)
+    if len(names) < n:
+        repeated = str(names[np.argmax(counts)])
+        raise RelationError(f"ids must differ; {repeated!r} appears twice or more.")
+    return ids

@@ -12,8 +12,8 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation, to_power
 from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.inputs import check_not_negative, check_same_ids
 from relrbf.relations.properties import KnownObjects
+from relrbf.relations.queries import check_not_negative, check_same_ids
 from relrbf.relations.validation import (
     as_matrix,
     check_enough_objects,

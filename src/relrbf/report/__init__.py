@@ -1,16 +1,16 @@
 """Self-contained HTML pages about a relation or a fitted network, and its evaluation."""
 
-from relrbf.report.evaluation import Evaluation, evaluate
+from relrbf.report.evaluation import EvaluationResult, evaluate
 from relrbf.report.fit_report import write_fit_report
 from relrbf.report.inspection_report import write_inspection_report
-from relrbf.report.page import Drawing, Picture, Section, Table, write_page
+from relrbf.report.page import Drawing, Picture, Section, TextTable, write_page
 
 __all__ = [
     "Drawing",
-    "Evaluation",
+    "EvaluationResult",
     "Picture",
     "Section",
-    "Table",
+    "TextTable",
     "evaluate",
     "write_fit_report",
     "write_inspection_report",

@@ -17,8 +17,9 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.plotting.style import COLOURS
 from relrbf.prototypes import FixedPrototypes
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import as_relation, validated_ids
+from relrbf.relations.conversion import as_relation
 from relrbf.relations.properties import duplicates_and_means
+from relrbf.relations.validation import validated_ids
 
 Network: TypeAlias = RBFNetworkClassifier | RBFNetworkRegressor
 

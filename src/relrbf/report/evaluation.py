@@ -15,15 +15,15 @@ from relrbf._typing import Array, Indices
 from relrbf.report.baselines import MAX_TUNED_OBJECTS
 from relrbf.report.data import FittedData, Network, validate_fit
 from relrbf.report.held_out import (
-    CONSTANT,
-    NETWORK,
+    CONSTANT_NAME,
+    NETWORK_NAME,
     CrossValidation,
     HeldOut,
     plan_cross_validation,
     predict_held_out,
     splits_without_duplicates,
 )
-from relrbf.report.page import Progress, count, verb
+from relrbf.report.page import ReportProgress, count, verb
 
 EQUAL = 1e-9  # differences below this are rounding
 CONFIDENCE_LEVEL = 0.95  # of a significant difference
@@ -54,7 +54,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Comparison(Score):
+class BaselineComparison(Score):
     """The network's score minus a baseline's; beyond ``margin`` it is significant."""
 
     margin: float
@@ -69,7 +69,7 @@ class Comparison(Score):
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class EvaluationResult:
     """Cross-validated performance of a network and of baselines.
 
     Attributes
@@ -104,7 +104,7 @@ class Evaluation:
     @property
     def score(self) -> Score:
         """The network's score."""
-        return self.scores[NETWORK]
+        return self.scores[NETWORK_NAME]
 
     @cached_property
     def rmse(self) -> dict[str, Score]:
@@ -114,9 +114,9 @@ class Evaluation:
         return {name: _score(np.sqrt(_mean_squared_errors(held, name))) for name in names}
 
     @cached_property
-    def comparisons(self) -> dict[str, Comparison]:
+    def comparisons(self) -> dict[str, BaselineComparison]:
         """The network's score minus that of each baseline."""
-        return {name: compare(self.held_out, name) for name in self.scores if name != NETWORK}
+        return {name: compare(self.held_out, name) for name in self.scores if name != NETWORK_NAME}
 
     @cached_property
     def wrong(self) -> np.ndarray:
@@ -145,7 +145,7 @@ class Evaluation:
             "n_repeats": self.cross_validation.n_repeats,
             "scores": {name: asdict(score) for name, score in self.scores.items()},
             "comparisons": comparisons,
-            "rmse": asdict(self.rmse[NETWORK]) if self.rmse else None,
+            "rmse": asdict(self.rmse[NETWORK_NAME]) if self.rmse else None,
             "score_without_duplicates": None if without is None else asdict(without),
             "n_predictions": len(self.held_out.objects),
             "n_wrong": len(self.wrong),
@@ -168,8 +168,8 @@ def evaluate(
     baselines: bool = True,
     random_state: int = 0,
     n_jobs: int | None = None,
-    progress: Progress | None = None,
-) -> Evaluation:
+    progress: ReportProgress | None = None,
+) -> EvaluationResult:
     """Evaluate a fitted network by cross-validation, beside baselines on the same folds.
 
     Parameters
@@ -197,7 +197,7 @@ def evaluate(
 
     Returns
     -------
-    Evaluation
+    EvaluationResult
 
     Examples
     --------
@@ -231,8 +231,8 @@ def evaluate(
     options: Any = {"seed": random_state, "n_jobs": n_jobs, "on_fold": on_fold}
     is_tuned = baselines and data.n_objects <= MAX_TUNED_OBJECTS
     held_out = predict_held_out(data, splits, baselines=is_tuned, **options)
-    without = score_of(predict_held_out(data, apart, **options), NETWORK) if apart else None
-    return Evaluation(held_out, plan, without)
+    without = score_of(predict_held_out(data, apart, **options), NETWORK_NAME) if apart else None
+    return EvaluationResult(held_out, plan, without)
 
 
 def fold_scores(held: HeldOut, model: str) -> Array:
@@ -265,30 +265,30 @@ def score_of(held: HeldOut, model: str) -> Score:
     return _score(fold_scores(held, model), np.bincount(held.folds))
 
 
-def compare(held: HeldOut, baseline: str) -> Comparison:
+def compare(held: HeldOut, baseline: str) -> BaselineComparison:
     """Compare the network with a baseline fold by fold.
 
     Folds share training objects, so their differences vary less than those of new data. The margin
     is that of Nadeau and Bengio's (2003) corrected t-test, which allows for it.
     """
-    differences = fold_scores(held, NETWORK) - fold_scores(held, baseline)
+    differences = fold_scores(held, NETWORK_NAME) - fold_scores(held, baseline)
     differences[np.abs(differences) < EQUAL] = 0.0
     score, k = _score(differences, np.bincount(held.folds)), len(differences)
     mean = score.mean if abs(score.mean) > EQUAL else 0.0
     error = score.spread * np.sqrt(1 / k + held.test_ratio)
     margin = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, k - 1) * error)
-    return Comparison(mean, score.spread, margin)
+    return BaselineComparison(mean, score.spread, margin)
 
 
 def large_errors(held: HeldOut) -> Indices:
     """Return the objects whose mean prediction is off by LARGE_ERROR times the RMSE or more."""
     y, errors = held.data.y, np.abs(held.predicted - held.data.y)
-    rmse = np.sqrt(np.mean((held.predictions[NETWORK] - held.truth) ** 2))
+    rmse = np.sqrt(np.mean((held.predictions[NETWORK_NAME] - held.truth) ** 2))
     scale = (np.abs(y).max() or 1.0) if held.data.is_constant else y.std()
     return np.flatnonzero((errors >= LARGE_ERROR * rmse) & (errors > NEGLIGIBLE_ERROR * scale))
 
 
-def _sentences(found: Evaluation) -> Iterator[str]:
+def _sentences(found: EvaluationResult) -> Iterator[str]:
     data = found.data
     yield _result(found)
     if not data.is_constant:
@@ -307,7 +307,7 @@ def _sentences(found: Evaluation) -> Iterator[str]:
         )
 
 
-def _result(found: Evaluation) -> str:
+def _result(found: EvaluationResult) -> str:
     data, value = found.data, found.score.text(found.measure)
     if data.is_constant:
         return (
@@ -316,15 +316,15 @@ def _result(found: Evaluation) -> str:
         )
     if data.has_classes:
         return f"Accuracy on held-out objects is {value} ({found.cross_validation})."
-    rmse = found.rmse[NETWORK].text()
+    rmse = found.rmse[NETWORK_NAME].text()
     return (
         f"R² on held-out objects is {value}, root mean squared error {rmse} "
         f"({found.cross_validation})."
     )
 
 
-def _baselines(found: Evaluation) -> Iterator[str]:
-    tuned = [name for name in found.comparisons if name != CONSTANT]
+def _baselines(found: EvaluationResult) -> Iterator[str]:
+    tuned = [name for name in found.comparisons if name != CONSTANT_NAME]
     if tuned:
         parts = (
             f"{name} {found.scores[name].text(found.measure)} "
@@ -332,12 +332,12 @@ def _baselines(found: Evaluation) -> Iterator[str]:
             for name in tuned
         )
         yield f"Baselines tuned on the same folds: {'; '.join(parts)}."
-    if found.comparisons[CONSTANT].outcome != "better":
+    if found.comparisons[CONSTANT_NAME].outcome != "better":
         what = "the largest class" if found.data.has_classes else "the mean"
         yield f"Warning: it is not significantly better than always predicting {what}."
 
 
-def _duplicates(found: Evaluation) -> Iterator[str]:
+def _duplicates(found: EvaluationResult) -> Iterator[str]:
     data, apart, n = found.data, found.score_without_duplicates, found.data.n_duplicates
     are = verb(n, "is a duplicate of another", "are duplicates of others")
     text = f"{n} of {count(data.n_objects, 'object')} {are}"
@@ -378,18 +378,18 @@ def _low_recall(held: HeldOut) -> Iterator[str]:
         yield f"Warning: recall is low for {', '.join(names)}{more}."
 
 
-def _misclassified(found: Evaluation) -> str:
+def _misclassified(found: EvaluationResult) -> str:
     held, n, n_objects = found.held_out, len(found.wrong), found.data.n_objects
     if not n:
         return "No object is misclassified when held out."
     listed = f"{verb(n, 'it is', 'they are')} listed below, with reasons"
     if n > MAX_LISTED_MISTAKES:
         listed = f"the {MAX_LISTED_MISTAKES} most confident mistakes are listed below, with reasons"
-    text = f"{n} of {count(n_objects, 'object')} {verb(n)} misclassified when held out"
+    text = f"{n} of {count(n_objects, 'object')} {verb(n)} misclassified"
     if held.n_repeats == 1:
-        return f"{text}: {listed}."
+        return f"{text} when held out: {listed}."
     wrong = int(held.n_wrong.sum())
     return (
         f"{wrong} of {len(held.objects)} predictions {verb(wrong)} wrong, {held.n_repeats} for "
-        f"each object. {text} at least once: {listed}."
+        f"each object. {text} at least once when held out: {listed}."
     )

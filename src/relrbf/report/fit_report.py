@@ -9,7 +9,7 @@ from typing import Any
 from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.text import percent
 from relrbf.report.data import FittedData
-from relrbf.report.evaluation import Evaluation
+from relrbf.report.evaluation import EvaluationResult
 from relrbf.report.inspection_report import relation_section, tendency_section
 from relrbf.report.map import map_section
 from relrbf.report.model_section import (
@@ -18,7 +18,7 @@ from relrbf.report.model_section import (
     reproduction_section,
     training_section,
 )
-from relrbf.report.page import Progress, Section, count, prepare, prose, write_page
+from relrbf.report.page import ReportProgress, Section, count, prepare, prose, write_page
 from relrbf.report.performance import (
     baselines_section,
     errors_section,
@@ -29,12 +29,12 @@ from relrbf.report.performance import (
 
 def write_fit_report(
     path: Any,
-    evaluation: Evaluation,
+    evaluation: EvaluationResult,
     *,
     command: str = "",
     loading: str = "",
     name: str = "",
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
     more: Sequence[Section] = (),
 ) -> None:
     """Describe a fitted network and its evaluation on one self-contained HTML page.
@@ -43,7 +43,7 @@ def write_fit_report(
     ----------
     path : str or Path
         Where to write; an existing file is replaced once the page is complete.
-    evaluation : Evaluation
+    evaluation : EvaluationResult
         What ``evaluate`` returned for the network.
     command : str, default=""
         The shell command that writes this page, to be shown.
@@ -74,9 +74,9 @@ def write_fit_report(
     """
     path, data = Path(path), evaluation.data
     prepare(path)
-    report = progress or (lambda *step: None)
-    inspection = _inspect(data, lambda step, _: report(step, 0, 3))
-    report("drawing", 1, 3)
+    notify = progress or (lambda *step: None)
+    inspection = _inspect(data, lambda step, _: notify(step, 0, 3))
+    notify("drawing", 1, 3)
     lead, *points = evaluation.sentences
     sections = [
         Section("Summary", points=[*points, _vectors(inspection, data), _size(data)]),
@@ -84,11 +84,11 @@ def write_fit_report(
         *_sections(inspection, evaluation),
         reproduction_section(data.model, command, loading, evaluation.cross_validation),
     ]
-    report("writing the page", 2, 3)
+    notify("writing the page", 2, 3)
     kind = "Classification" if data.has_classes else "Regression"
     title = f"{kind} from dissimilarities"
     write_page(path, f"{name}: {title.lower()}" if name else title, lead, sections)
-    report("writing the page", 3, 3)
+    notify("writing the page", 3, 3)
 
 
 def _inspect(data: FittedData, progress: Callable[[str, float], Any]) -> RelationInspection:
@@ -99,7 +99,7 @@ def _inspect(data: FittedData, progress: Callable[[str, float], Any]) -> Relatio
     return replace(found, ids=data.names)
 
 
-def _sections(inspection: RelationInspection, evaluation: Evaluation) -> list[Section]:
+def _sections(inspection: RelationInspection, evaluation: EvaluationResult) -> list[Section]:
     held, data = evaluation.held_out, evaluation.data
     wrong = misclassified_section(held) if data.has_classes else errors_section(held)
     return [

@@ -22,7 +22,7 @@ from relrbf.report.data import FittedData, RelationData
 Split: TypeAlias = tuple[Indices, Indices]
 """Training and test objects."""
 
-NETWORK, CONSTANT = "network", "baseline"  # models; the second predicts a constant
+NETWORK_NAME, CONSTANT_NAME = "network", "baseline"  # models; the second predicts a constant
 MAX_REPEATED_OBJECTS = 1000  # beyond this, one repetition
 MAX_FIVE_FOLD_OBJECTS, FEWER_FOLDS = 10_000, 3
 MIN_TARGETS = 4  # two folds of two
@@ -63,15 +63,15 @@ def plan_cross_validation(
             notes.append(f"With more than {MAX_FIVE_FOLD_OBJECTS:,} objects there are 3 folds.")
     if data.has_classes:
         counts = np.bincount(data.y)
-        largest = int(counts[counts > 1].min(initial=n))
-        notes += _class_notes(counts, largest, n_splits)
+        max_splits = int(counts[counts > 1].min(initial=n))
+        notes += _class_notes(counts, max_splits, n_splits)
     else:
-        largest = n // 2
+        max_splits = n // 2
         if n < MIN_TARGETS:
             raise OptionError(
                 f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
             )
-    return CrossValidation(min(n_splits, largest), n_repeats, random_state, tuple(notes))
+    return CrossValidation(min(n_splits, max_splits), n_repeats, random_state, tuple(notes))
 
 
 def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]:
@@ -155,12 +155,12 @@ class HeldOut:
     @cached_property
     def is_correct(self) -> np.ndarray:
         """Whether each class was predicted correctly (m)."""
-        return self.predictions[NETWORK] == self.truth
+        return self.predictions[NETWORK_NAME] == self.truth
 
     @cached_property
     def confidence(self) -> Array:
         """The probability of each predicted class (m)."""
-        return self.probabilities[np.arange(len(self.objects)), self.predictions[NETWORK]]
+        return self.probabilities[np.arange(len(self.objects)), self.predictions[NETWORK_NAME]]
 
     @cached_property
     def n_wrong(self) -> Indices:
@@ -181,7 +181,7 @@ class HeldOut:
     def predicted(self) -> np.ndarray:
         """Each object's class of largest mean probability, or mean predicted target (n)."""
         if not self.data.has_classes:
-            return self.per_object_mean(self.predictions[NETWORK])
+            return self.per_object_mean(self.predictions[NETWORK_NAME])
         return np.argmax(self.mean_probabilities, axis=1)
 
     @cached_property
@@ -195,7 +195,7 @@ class HeldOut:
     def confusion(self) -> Array:
         """Confusion matrix, mean of the repetitions (g × g)."""
         labels = np.arange(len(self.data.classes))
-        counts = confusion_matrix(self.truth, self.predictions[NETWORK], labels=labels)
+        counts = confusion_matrix(self.truth, self.predictions[NETWORK_NAME], labels=labels)
         return counts * (self.data.n_objects / len(self.objects))
 
     def per_object_mean(self, values: np.ndarray) -> Array:
@@ -238,14 +238,14 @@ def _predict_fold(
 ) -> tuple[dict[str, np.ndarray], Array]:
     train, test = split
     predicted, probabilities = _predict_network(data, split)
-    predictions = {NETWORK: predicted}
+    predictions = {NETWORK_NAME: predicted}
     if baselines:
         D, D_new = data.relation.block(train, train), data.relation.block(test, train)
         options: Any = {"has_classes": data.has_classes, "class_weight": data.class_weight}
         predictions |= predict_baselines(D, data.y[train], D_new, seed=seed, **options)
     # the largest class of all objects: training sets of equal classes each lack one of the test's
     constant = np.argmax(np.bincount(data.y)) if data.has_classes else data.y[train].mean()
-    predictions[CONSTANT] = np.full(len(test), constant)
+    predictions[CONSTANT_NAME] = np.full(len(test), constant)
     return predictions, probabilities
 
 

@@ -15,7 +15,15 @@ from relrbf.plotting import plot_spectrum, plot_tendency
 from relrbf.report.data import FittedData, RelationData, object_names
 from relrbf.report.map import map_section
 from relrbf.report.model_section import versions
-from relrbf.report.page import Picture, Progress, Section, new_figure, prepare, prose, write_page
+from relrbf.report.page import (
+    Picture,
+    ReportProgress,
+    Section,
+    new_figure,
+    prepare,
+    prose,
+    write_page,
+)
 from relrbf.tendency import ivat, vat
 
 MAX_TENDENCY_OBJECTS = 1000  # of more, a sample is shown
@@ -31,7 +39,7 @@ def write_inspection_report(
     command: str = "",
     name: str = "",
     found: RelationInspection | None = None,
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
 ) -> RelationInspection:
     """Describe a relation on one self-contained HTML page.
 
@@ -74,20 +82,20 @@ def write_inspection_report(
     >>> found.has_vector_dual[2]
     True
     """
-    report = progress or (lambda *step: None)
+    notify = progress or (lambda *step: None)
     relation = unvalidated_relation(D)
     names = object_names(relation, ids)
     path = Path(path)
     prepare(path)
     if found is None:
-        found = inspect_relation(relation, y, progress=lambda step, _: report(step, 0, 3))
+        found = inspect_relation(relation, y, progress=lambda step, _: notify(step, 0, 3))
     if found.n_objects != relation.n_objects:
         raise OptionError(
             f"found is about {found.n_objects} objects and D about {relation.n_objects}; pass what "
             "inspect_relation(D, y) returned, or nothing."
         )
     found = replace(found, ids=names)
-    report("drawing", 1, 3)
+    notify("drawing", 1, 3)
     sections = [relation_section(None, found)]
     if found.is_relation:
         empty = np.empty(0)
@@ -99,10 +107,10 @@ def write_inspection_report(
             map_section(data, found.suggested_exponent or 2),
         ]
     sections.append(_next_steps(found, command))
-    report("writing the page", 2, 3)
+    notify("writing the page", 2, 3)
     title = f"{name}: the relation" if name else "The relation"
     write_page(path, title, prose("relation_lead", found=found), sections)
-    report("writing the page", 3, 3)
+    notify("writing the page", 3, 3)
     return found
 
 
@@ -129,12 +137,12 @@ def _next_steps(found: RelationInspection, command: str) -> Section:
             "relrbf embed D.csv -o Z.csv --method euclidean",
         ),
     ]
-    apply = [rest for condition, *rest in suggestions if condition]
+    chosen = [rest for condition, *rest in suggestions if condition]
     if found.is_relation is False:
-        apply = [["Correct the problems above, and inspect the matrix again.", ""]]
+        chosen = [["Correct the problems above, and inspect the matrix again.", ""]]
     code = [f"$ {command}", ""] if command else []
-    code += [line for _, line in apply]
-    points = [advice for advice, _ in apply]
+    code += [line for _, line in chosen]
+    points = [advice for advice, _ in chosen]
     return Section("Next steps", points=points, facts=versions(), code="\n".join(code).rstrip())
 
 

@@ -18,7 +18,7 @@ from relrbf._typing import Array, Indices
 from relrbf.plotting import plot_history
 from relrbf.report.data import FittedData, Network
 from relrbf.report.held_out import CrossValidation
-from relrbf.report.page import Picture, Section, Table, count, new_figure, prose, render
+from relrbf.report.page import Picture, Section, TextTable, count, new_figure, prose, render
 
 MAX_LISTED_PROTOTYPES = 60
 MAX_LISTED_WEIGHTS = 4  # per prototype
@@ -65,7 +65,7 @@ def prototypes_section(data: FittedData) -> Section:
     header = ["prototype", "influence", "nearest objects", weights, "bandwidth"]
     c = len(data.model.prototypes_)
     text = prose("prototypes", data=data, n_listed=len(order))
-    return Section("Prototypes", text, tables=[Table(header, rows, count(c, "prototype"))])
+    return Section("Prototypes", text, tables=[TextTable(header, rows, count(c, "prototype"))])
 
 
 def influences(data: FittedData) -> Array:
@@ -107,8 +107,8 @@ def parameters_section(model: Network) -> Section:
         for name, value in sorted(model.get_params(deep=False).items())
     ]
     tables = [
-        Table(["parameter", "value", "evidence"], chosen, 'Resolved from "auto"'),
-        Table(["parameter", "value", ""], given, "All parameters"),
+        TextTable(["parameter", "value", "evidence"], chosen, 'Resolved from "auto"'),
+        TextTable(["parameter", "value", ""], given, "All parameters"),
     ]
     return Section("Parameters", tables=tables)
 

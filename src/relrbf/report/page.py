@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from matplotlib.figure import Figure
 
-Progress: TypeAlias = Callable[[str, int, int], Any]
+ReportProgress: TypeAlias = Callable[[str, int, int], Any]
 """Called with the current step, the number of steps done, and their total."""
 
 SORT_ARROW = ">>"  # as wide as the arrow after the name of a sortable column
@@ -47,7 +47,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Rows of text under a header.
 
     ``shades``, if given, are numbers from 0 to 1 beside the cells, None for cells without. A
@@ -79,7 +79,7 @@ class Section:
     title: str
     text: str = ""
     facts: Sequence[tuple[str, str]] = ()
-    tables: Sequence[Table] = ()
+    tables: Sequence[TextTable] = ()
     pictures: Sequence[Picture] = ()
     code: str = ""
     points: Sequence[str] = ()

@@ -9,11 +9,16 @@ from relrbf._typing import Array, Indices
 from relrbf.plotting import plot_calibration, plot_deviations, plot_predictions
 from relrbf.report.baselines import MAX_TUNED_OBJECTS, NEIGHBOURS_GRID, SVM_GRID
 from relrbf.report.data import FittedData
-from relrbf.report.evaluation import LARGE_ERROR, MAX_LISTED_MISTAKES, Evaluation, large_errors
-from relrbf.report.held_out import CONSTANT, NETWORK, HeldOut
-from relrbf.report.page import Picture, Section, Table, count, new_figure, prose, verb
+from relrbf.report.evaluation import (
+    LARGE_ERROR,
+    MAX_LISTED_MISTAKES,
+    EvaluationResult,
+    large_errors,
+)
+from relrbf.report.held_out import CONSTANT_NAME, NETWORK_NAME, HeldOut
+from relrbf.report.page import Picture, Section, TextTable, count, new_figure, prose, verb
 
-MODEL_NAMES = {NETWORK: "relrbf network"}
+MODEL_NAMES = {NETWORK_NAME: "relrbf network"}
 N_HISTOGRAM_BINS = 31
 N_NEIGHBOURS = 3
 N_PROTOTYPES = 2  # listed for each object
@@ -22,7 +27,7 @@ SMALL_CLASS = 6  # objects
 MAX_LISTED_ERRORS = 20
 
 
-def performance_section(found: Evaluation) -> Section:
+def performance_section(found: EvaluationResult) -> Section:
     """Return scores, confusion and calibration, or residuals."""
     held, data = found.held_out, found.data
     plan = found.cross_validation
@@ -41,7 +46,7 @@ def performance_section(found: Evaluation) -> Section:
         tables, pictures = [_confusion_table(held)], [_calibration_picture(held)]
     else:
         facts += [
-            ("root mean squared error", found.rmse[NETWORK].text()),
+            ("root mean squared error", found.rmse[NETWORK_NAME].text()),
             ("standard deviation of the targets", f"{data.y.std():.4g}"),
         ]
         tables, pictures = [], _residual_pictures(held)
@@ -53,7 +58,7 @@ def log_loss_of(held: HeldOut) -> float:
     return float(log_loss(held.truth, held.probabilities, labels=range(len(held.data.classes))))
 
 
-def _confusion_table(held: HeldOut) -> Table:
+def _confusion_table(held: HeldOut) -> TextTable:
     counts, names = held.confusion, [str(name) for name in held.data.classes]
     shares = counts / np.maximum(counts.sum(axis=1), 1)[:, None]
     rows = [
@@ -62,7 +67,7 @@ def _confusion_table(held: HeldOut) -> Table:
     ]
     shades = [[None, *row, None] for row in shares.tolist()]
     title = "Confusion" if held.n_repeats == 1 else "Confusion, mean of the repetitions"
-    return Table(["true \\ predicted", *names, "recall"], rows, title, shades)
+    return TextTable(["true \\ predicted", *names, "recall"], rows, title, shades)
 
 
 def _calibration_picture(held: HeldOut) -> Picture:
@@ -74,7 +79,7 @@ def _calibration_picture(held: HeldOut) -> Picture:
 
 
 def _residual_pictures(held: HeldOut) -> list[Picture]:
-    predicted = held.predictions[NETWORK]
+    predicted = held.predictions[NETWORK_NAME]
     first, second = new_figure(4.8, 4), new_figure(4.8, 4)
     plot_predictions(held.truth, predicted, first.subplots())
     counts, edges = np.histogram(predicted - held.truth, bins=N_HISTOGRAM_BINS)
@@ -85,17 +90,17 @@ def _residual_pictures(held: HeldOut) -> list[Picture]:
     ]
 
 
-def baselines_section(found: Evaluation) -> Section:
+def baselines_section(found: EvaluationResult) -> Section:
     """Return the network's scores beside those of the baselines."""
     title, data = "Comparison with baselines", found.data
     if data.is_constant:
         return Section(title, "The target does not vary: there is nothing to compare.")
-    names = MODEL_NAMES | {CONSTANT: "largest class" if data.has_classes else "mean target"}
+    names = MODEL_NAMES | {CONSTANT_NAME: "largest class" if data.has_classes else "mean target"}
     header = ["model", found.measure, "difference", "the network is"]
     rows = []
     for model, score in found.scores.items():
         row = [names.get(model, model), score.text(found.measure), "", ""]
-        if model != NETWORK:
+        if model != NETWORK_NAME:
             difference = found.comparisons[model]
             row[2:] = [difference.text(found.measure, signed=True), difference.outcome]
         if found.rmse:
@@ -104,11 +109,11 @@ def baselines_section(found: Evaluation) -> Section:
     if found.rmse:
         header.insert(2, "root mean squared error")
     if len(found.scores) < 4:
-        text = f"With more than {MAX_TUNED_OBJECTS:,} objects, k-NN and SVM are not tuned."
+        text = f"k-NN and SVM are tuned for at most {MAX_TUNED_OBJECTS:,} objects, and on request."
     else:
         has_weight = data.class_weight is not None
         text = prose("baselines", grids=NEIGHBOURS_GRID | SVM_GRID, has_class_weight=has_weight)
-    return Section(title, text, tables=[Table(header, rows, "Scores on the same folds")])
+    return Section(title, text, tables=[TextTable(header, rows, "Scores on the same folds")])
 
 
 def misclassified_section(held: HeldOut) -> Section:
@@ -123,7 +128,7 @@ def misclassified_section(held: HeldOut) -> Section:
     header = ["object", "true", "predicted", "probability", "wrong"]
     header += ["nearest prototypes", "nearest objects", "why"]
     rows = [explain_mistake(held, i) for i in listed]
-    return Section(title, text, tables=[Table(header, rows, "Wrong when held out", (), True)])
+    return Section(title, text, tables=[TextTable(header, rows, "Wrong when held out", (), True)])
 
 
 def explain_mistake(held: HeldOut, i: int) -> list[str]:
@@ -187,7 +192,7 @@ def errors_section(held: HeldOut) -> Section:
     text = prose("errors", held=held, **numbers)
     header = ["object", "true", "predicted", "error", "nearest objects", "why"]
     rows = [_explain_error(held, i) for i in order]
-    return Section(title, text, tables=[Table(header, rows, "Errors when held out", (), True)])
+    return Section(title, text, tables=[TextTable(header, rows, "Errors when held out", (), True)])
 
 
 def _explain_error(held: HeldOut, i: int) -> list[str]:

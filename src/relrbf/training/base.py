@@ -14,8 +14,8 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.network import Kernel, Network
+from relrbf.network.output import fitted_network
 from relrbf.prototypes.base import Prototypes
-from relrbf.training.initialization import fitted_network
 from relrbf.training.problem import Problem
 from relrbf.training.validation_sets import as_mask, check_validation_mask, draw_validation_mask
 

@@ -6,23 +6,25 @@ and which state to keep.
 """
 
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from relrbf._options import check_choice, check_number, check_span
 from relrbf.exceptions import OptionError
 from relrbf.network import Kernel, Network
 from relrbf.network.output import fit_output
 from relrbf.prototypes.base import Prototypes
 from relrbf.training.base import InitialState, OnEpoch, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
-from relrbf.training.initialization import draw
-from relrbf.training.options import check_gradient_descent
 from relrbf.training.problem import Point, Problem
-from relrbf.training.rates import Rates, curvature_rates, drawn_rates
+from relrbf.training.rates import Rates, curvature_rates, draw, drawn_rates
 from relrbf.training.state import DescentState
 
+UPDATES = ("exact", "published")
 MIN_RISE = 1e-13  # a relative rise of the objective below this is rounding
 OBJECTIVE_TIE = 1e-9  # objectives and deviations closer than this, relatively, are equal
 BOUND_EPOCHS = 5  # bounds on the curvature hold for this many short steps
@@ -110,7 +112,30 @@ class GradientDescent(Trainer):
     checkpoint_every: int = 100
 
     def __post_init__(self) -> None:
-        check_gradient_descent(self)
+        check_choice("update", self.update, UPDATES)
+        if not isinstance(self.learning_rate, str) or self.learning_rate != "curvature":
+            check_span("learning_rate", self.learning_rate, 0, instead="'curvature'")
+        _check_adapt(self.adapt)
+        if not isinstance(self.stable, bool | np.bool_):
+            raise OptionError(f"stable is {self.stable!r}; it must be True or False.")
+        for name, low in (("initial_weights", -np.inf), ("initial_bandwidths", 0)):
+            if getattr(self, name) is not None:
+                check_span(name, getattr(self, name), low, instead="None")
+        for name in ("patience", "grow_after", "checkpoint_every"):
+            check_number(name, getattr(self, name), Integral, 1)
+        check_number("min_bandwidth", self.min_bandwidth, Real, 0)
+        if self.min_bandwidth == 0:
+            raise OptionError("min_bandwidth is 0; it must be positive, however small.")
+        if self.unit != "auto" and not _is_between(self.unit, 0, np.inf):
+            raise OptionError(f"unit is {self.unit!r}; it must be a positive length, or 'auto'.")
+        fraction = self.validation_fraction
+        if fraction is not None and not _is_between(fraction, 0, 1):
+            raise OptionError(
+                f"validation_fraction is {fraction!r}; it must be a number between 0 and 1, or "
+                "None to train without validation."
+            )
+        if self.checkpoint is not None:
+            _check_checkpoint(self.checkpoint)
 
     @classmethod
     def curvature_scaled(cls, **options: Any) -> "GradientDescent":
@@ -337,3 +362,29 @@ def _with_fitted_output(
     fit = fit_output(activations.T, problem.targets[used], problem.weights[used], alpha)
     weights, bias = fit.weights.astype(dtype), fit.bias.astype(dtype)
     return replace(network, weights=weights, bias=bias), fit.alpha
+
+
+def _is_between(value: Any, low: float, high: float) -> bool:
+    return isinstance(value, Real) and low < float(value) < high
+
+
+def _check_adapt(adapt: Any) -> None:
+    wrong = not isinstance(adapt, tuple | list) or len(adapt) != 3
+    if not wrong:
+        numbers = all(isinstance(x, Real) and np.isfinite(float(x)) for x in adapt)
+        wrong = not numbers or not (0 < adapt[0] < 1 and adapt[1] >= 1 and adapt[2] >= 0)
+    if wrong:
+        raise OptionError(
+            f"adapt is {adapt!r}; it must be (shrink, grow, tolerance): the factor of the rates "
+            "after a rejected step (above 0, below 1), after a fall of the error (at least 1), and "
+            "the relative rise of the error that is still accepted (at least 0)."
+        )
+
+
+def _check_checkpoint(checkpoint: Any) -> None:
+    if not isinstance(checkpoint, str | PathLike):
+        raise OptionError(f"checkpoint is {checkpoint!r}; it must be the path of a file, or None.")
+    path = Path(checkpoint)
+    if path.is_dir() or not path.parent.is_dir():
+        problem = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
+        raise OptionError(f"checkpoint={str(checkpoint)!r} {problem}; give the path of a file.")

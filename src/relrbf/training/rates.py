@@ -1,12 +1,12 @@
 """Learning rates of every parameter, and how they adapt."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
 from relrbf.network import Curvature, Network
-from relrbf.training.initialization import draw
 
 MAX_RATE_RATIO = 1e3  # of any parameter's rate to that of the most curved one
 MIN_CURVATURE = 1e-4  # in units of targets over bandwidth: less is rounding
@@ -61,6 +61,11 @@ class Rates:
         ]
         output, bandwidths, prototypes = coarsened(1 / np.array(largest)).tolist()
         return replace(self, ceilings=(output, bandwidths, prototypes))
+
+
+def draw(rng: np.random.Generator, span: tuple[float, float], shape: Any, dtype: Any) -> Array:
+    """Draw numbers uniformly from a range."""
+    return rng.uniform(*span, shape).astype(dtype)
 
 
 def drawn_rates(
