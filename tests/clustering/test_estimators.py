@@ -174,7 +174,7 @@ def test_real_relations_give_the_known_groups(
 
 
 def test_a_relation_without_vectors_is_spread(k23):
-    with pytest.warns(NotEuclideanWarning, match="a spread that beta_ tells") as caught:
+    with pytest.warns(NotEuclideanWarning, match="under the spread beta_") as caught:
         model = RelationalFuzzyCMeans(2, exponent=2, init=[0, 0, 1, 1, 1]).fit(k23)
     assert caught[0].filename == __file__
     assert model.beta_ > 0

@@ -2,6 +2,7 @@
 
 import pytest
 
+from relrbf.exceptions import RelationError
 from relrbf.io import load_matrix
 
 
@@ -13,3 +14,8 @@ def test_long_lines_are_read_to_the_last_bit(put, rng, delimiter, form):
     path = put("\n".join(delimiter.join(row) for row in cells))
     found = load_matrix(path).values
     assert found.tolist() == [[float(cell) for cell in row] for row in cells]
+
+
+def test_a_control_character_is_not_a_delimiter(put):
+    with pytest.raises(RelationError, match="is not a number"):
+        load_matrix(put("0\x015,1\n1,0\n"), header=False, ids=False)

@@ -192,8 +192,8 @@ class RelationalFuzzyCMeans(RelationalClusterer):
         prototypes are the same mean.
     init : str or array of shape (n,) or (n, n_clusters), default="k-means++"
         "k-means++": memberships that seeds which lie apart would give. "random-partition": the
-        objects are distributed at random. An array: the first cluster of each object,
-         0 to n_clusters - 1, or its first memberships.
+        objects are distributed at random. An array: the first cluster of each object, 0 to
+        n_clusters - 1, or its first memberships.
     tol : float, default=1e-06
         A run ends when no membership changes by more than this.
     {parameters}
@@ -220,7 +220,7 @@ class RelationalFuzzyCMeans(RelationalClusterer):
     [[0.5, 0.5]]
     """
 
-    _without_vectors = "Clusters are found all the same, by a spread that beta_ tells."
+    _without_vectors = "Clusters are found all the same, under the spread beta_."
 
     def __init__(
         self,

@@ -37,6 +37,7 @@ from relrbf.relations import GraphRelation
 
 CHUNK_BYTES = 2**19  # of text that are parsed at once
 MIN_CELL_BYTES = 2  # a digit and a delimiter
+MISSING_SPELLINGS = [*MISSING_CELLS, *map(str.upper, MISSING_CELLS), "NaN", "None", "Null"]
 
 Edge = tuple[str, str] | tuple[str, str, float]
 NumberedRow = tuple[int, str, Array]  # number of the line, id, numbers
@@ -249,14 +250,14 @@ class TableRows:
                 quoting=QUOTE_NONE,
                 skip_blank_lines=False,
                 decimal=self._layout.decimal,
-                na_values=[*MISSING_CELLS],
+                na_values=MISSING_SPELLINGS,
                 keep_default_na=False,
                 # from pandas 3.1 on numbers are exact, and the option for it is deprecated
                 **({"float_precision": "round_trip"} if _version(self._pandas) < (3, 1) else {}),
             )
         except ValueError:
             return None
-        return found.to_numpy()[:, 0] if len(found) == n_cells else None
+        return found.to_numpy()[:, 0] if found.shape == (n_cells, 1) else None
 
     def _parse_cells(self, number: int, label: str, text: str | None) -> list[float | None]:
         """Read a line cell by cell, and say which one is wrong."""

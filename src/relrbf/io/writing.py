@@ -24,7 +24,7 @@ from relrbf.relations.on_disk import ids_path
 
 WRITTEN_DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".lsmat": "\t"}
 MATRIX_SUFFIXES = (*WRITTEN_DELIMITERS, ".npy", ".zarr")
-BLOCK_BYTES = 2**25
+WRITTEN_BLOCK_BYTES = 2**25
 CHUNK_SIDE = 512
 
 
@@ -122,7 +122,7 @@ def _lines(matrix: Any, rows: np.ndarray | None) -> Iterator[list[Any]]:
 
 def _blocks(matrix: Any) -> Iterator[Array]:
     n, m = matrix.shape
-    height = max(BLOCK_BYTES // (8 * max(m, 1)), 1)
+    height = max(WRITTEN_BLOCK_BYTES // (8 * max(m, 1)), 1)
     for start in range(0, n, height):
         some = slice(start, start + height)
         block = matrix[some] if isinstance(matrix, np.ndarray) else matrix.block(some)

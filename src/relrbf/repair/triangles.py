@@ -33,6 +33,11 @@ class ViolatedTriangles(NamedTuple):
         """Return each triangle as one number."""
         return (self.i * n_objects + self.j) * n_objects + self.k
 
+    def joined(self, other: "ViolatedTriangles") -> "ViolatedTriangles":
+        """Return these and the others."""
+        i, j, k = (np.concatenate(pair) for pair in zip(self[:3], other[:3], strict=True))
+        return ViolatedTriangles(i, j, k, np.concatenate([self.excess, other.excess]))
+
 
 def _violated(
     i: Indices, j: Indices, k: Indices, excess: Array, long: Array, rounding: float
@@ -108,8 +113,7 @@ class NewObject:
         i, j = np.minimum(others, partner), np.maximum(others, partner)
         excess = lacking[others, partner] - row
         too_short = _violated(i, j, new, excess, self.metric[i, j], self.rounding)
-        i, j, k, excess = map(np.concatenate, zip(too_long, too_short, strict=True))
-        return ViolatedTriangles(i, j, k, excess)
+        return too_long.joined(too_short)
 
     def closed(self, x: Array) -> Array:
         """Return x with a row that fits: raised to meet the triangles' sums, lowered to the rest.
