@@ -49,18 +49,24 @@ def encode(value: Any, where: str, left_out: list[str]) -> Any:
     if kind in ENUMS.values():
         return Record(kind.__name__, [value.name], [])
     if kind in RECORDS:
-        found = {name: getattr(value, name) for name in RECORDS[kind]}
-        for name in LOCAL_FIELDS.get(kind, ()):
-            if found[name] is not None:
-                left_out.append(f"{where}.{name}")
-                found[name] = None
-        return encode(found, where, left_out)._replace(kind=kind.__name__)
+        return _encode_record(value, where, left_out)
     raise ModelFileError(
         f"{where} holds a {kind.__module__}.{kind.__qualname__}, which cannot be put in a file "
         "without code that would run when it is loaded. Numbers, text, arrays, lists, dicts and "
         "sets of those can. A model trained on dissimilarities, metric='precomputed', needs no "
         "objects at all."
     )
+
+
+def _encode_record(value: Any, where: str, left_out: list[str]) -> Record:
+    kind = type(value)
+    found = {name: getattr(value, name) for name in RECORDS[kind]}
+    for name in LOCAL_FIELDS.get(kind, ()):
+        if found[name] is not None:
+            left_out.append(f"{where}.{name}")
+            found[name] = None
+    record: Record = encode(found, where, left_out)
+    return record._replace(kind=kind.__name__)
 
 
 def decode(value: Any, model: Any = None) -> Any:
