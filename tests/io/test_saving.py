@@ -21,7 +21,7 @@ def test_a_matrix_comes_back_bit_by_bit(tmp_path, rng, suffix):
 
 
 def test_a_relation_is_written_block_by_block(tmp_path, rng, monkeypatch):
-    monkeypatch.setattr("relrbf.io.writing.BLOCK_BYTES", 100)
+    monkeypatch.setattr("relrbf.io.writing.WRITTEN_BLOCK_BYTES", 100)
     relation = VectorRelation(rng.random((7, 2)))
     for suffix in (".csv", ".npy"):
         save_matrix(tmp_path / f"D{suffix}", relation, [f"o{i}" for i in range(7)])
