@@ -338,7 +338,8 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
     if not is_on_disk(source):
         return unvalidated_matrix(source, None, "source", finite=False)
     relation = open_relation(source, None, "source")
-    matrix, whole, chunk = relation.matrix, memmap_of(relation.matrix), 1
+    matrix: Any = relation.matrix  # a map, or an array of zarr's
+    whole, chunk = memmap_of(matrix), 1
     if whole is None:
         name, chunk = f"the zarr array {matrix.store_path}", matrix.chunks[0]
         is_shared = "Memory" not in type(inner_store(matrix.store)).__name__
