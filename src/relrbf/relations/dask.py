@@ -168,20 +168,6 @@ class DaskRelation(Relation):
         -------
         DaskRelation
             The relation between the objects.
-
-        Examples
-        --------
-        >>> from distributed import Client
-        >>> from relrbf.relations import DaskRelation
-        >>> words = ["ant", "bee", "beetle"]
-        >>> with Client(processes=False, dashboard_address=":0") as client:
-        ...     relation = DaskRelation.from_objects(
-        ...         words, lambda a, b: abs(len(a) - len(b)), client=client
-        ...     )
-        ...     relation.block()
-        array([[0., 0., 3.],
-               [0., 0., 3.],
-               [3., 3., 0.]])
         """
         relation = cls.__new__(cls)
         relation._set_options(exponent, side, timeout)
