@@ -293,7 +293,7 @@ def _exponent_and_teacher(
     order: Indices,
 ) -> tuple[float, Teacher | None]:
     """Choose the exponent by leave-one-out; where the trainer distills, fit its teacher as well."""
-    if trainer.distills:
+    if trainer.early_stopping == "distillation":
         # the teacher's weights have mean one, and scale activations and errors alike
         unit = total / int(np.count_nonzero(weights))
         given = None if isinstance(alpha, str) else float(alpha) / unit / unit

@@ -143,7 +143,7 @@ class RBFNetwork(
         with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
             for rows in queries.row_blocks():
                 distances_sq = self.prototypes_.distances_sq_to(queries.read(rows))
-                activations[:, rows] = self._network.activate(distances_sq)[1]
+                activations[:, rows] = self._network.forward(distances_sq).activations
         return activations
 
     def _respond(self, X: Any) -> Array:
