@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.plotting.embedding import MAX_CLASSICAL_MDS, embed
+from relrbf.plotting.models import MAX_CLASSICAL_MDS, embed
 from relrbf.report.data import FittedData, RelationData
 from relrbf.report.held_out import HeldOut
 from relrbf.report.model_section import weights_text
