@@ -169,20 +169,6 @@ class DaskRelation(Relation):
         -------
         DaskRelation
             The relation between the objects.
-
-        Examples
-        --------
-        >>> from distributed import Client
-        >>> from relrbf.relations import DaskRelation
-        >>> words = ["ant", "bee", "beetle"]
-        >>> with Client(processes=False, dashboard_address=":0") as client:
-        ...     relation = DaskRelation.from_objects(
-        ...         words, lambda a, b: abs(len(a) - len(b)), client=client
-        ...     )
-        ...     relation.block()
-        array([[0., 0., 3.],
-               [0., 0., 3.],
-               [3., 3., 0.]])
         """
         relation = cls.__new__(cls)
         relation._set_options(exponent, side, timeout)
@@ -330,7 +316,8 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
     if not is_on_disk(source):
         return unvalidated_matrix(source, None, "source", finite=False)
     relation = open_relation(source, None, "source")
-    matrix, whole, chunk = relation.matrix, memmap_of(relation.matrix), 1
+    matrix: Any = relation.matrix  # a map, or an array of zarr's
+    whole, chunk = memmap_of(matrix), 1
     if whole is None:
         name, chunk = f"the zarr array {matrix.store_path}", matrix.chunks[0]
         is_shared = "Memory" not in type(inner_store(matrix.store)).__name__
