@@ -61,9 +61,8 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         targets, mean, scale = _standardized(targets, training)
     exponents = candidate_exponents(params["exponent"], params["space"], rows.relation, report)
     support = _support(data, rows, training, size, drawn, exponents[0], order, rng)
-    kernel = (
-        params["kernel"] if isinstance(params["kernel"], Kernel) else KERNELS[params["kernel"]]()
-    )
+    kernel = params["kernel"]
+    kernel = KERNELS[kernel]() if isinstance(kernel, str) else kernel
     exponent, teacher = _exponent_and_teacher(
         params["alpha"], trainer, kernel, rows, targets, training, total, exponents, support, order
     )
@@ -259,6 +258,8 @@ def _support(
         return data.previous.support
     if drawn is not None:
         return drawn
+    if size >= np.count_nonzero(weights):
+        return np.flatnonzero(weights)
     space = RelationalSpace(rows.relation.with_exponent(exponent))
     return choose_support(space, weights, size, order, rng)
 
@@ -266,15 +267,12 @@ def _support(
 def choose_support(
     space: RelationalSpace, weights: Array, size: int, order: Indices, rng: np.random.Generator
 ) -> Indices:
-    """Return the support, in ascending order: all objects that take part, or some (theory 7).
+    """Return some objects that take part as the support, in ascending order (theory 7).
 
     k-means++ spreads them over the data: each is drawn with a chance that grows with its squared
     distance from those drawn before. Where that leaves nothing to draw, because every object has a
     dissimilarity of zero to one of them, others fill up, evenly along the given order.
     """
-    taking_part = np.flatnonzero(weights)
-    if size >= len(taking_part):
-        return taking_part
     seeds = seed_plus_plus(space, weights, size, rng)
     left = order[(weights[order] > 0) & ~np.isin(order, seeds)]
     return np.sort(np.concatenate([seeds, spread_over(left, size - len(seeds))]))

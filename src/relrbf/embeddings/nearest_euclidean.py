@@ -52,6 +52,7 @@ GRADIENT_REDUCTION = 0.5  # in a step that is taken though the dual is too flat 
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=SEARCH_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class NearestEuclideanMDS(SearchingEmbedding):
     """Multidimensional scaling of the Euclidean relation nearest to the given one.
 
@@ -92,28 +93,10 @@ class NearestEuclideanMDS(SearchingEmbedding):
     (1.633, 'CONVERGED')
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        norm: str = "l2",
-        tol: float = 1e-7,
-        max_iter: int = 5000,
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str | None = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.norm = norm
-        self.tol = tol
-        self.max_iter = max_iter
-        self.metric = metric
-        self.metric_params = metric_params
-        self.exponent = exponent
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    norm: str = "l2"
+    tol: float = 1e-7
+    max_iter: int = 5000
+    verbose: int = 0
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -122,7 +122,12 @@ class RBFNetwork(
         self.history_ = result.history
         self._network = result.network
         self._source = self._make_source(X, data.relation, self.exponent_)
-        self._evidence = _evidence(config, result)
+        negative, tried = float(np.mean(result.prototypes.distances_sq < 0)), np.zeros((0, 3))
+        numbers = (0.0, 0.0, 0.0)
+        if teacher is not None:
+            tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
+            numbers = teacher.bandwidth, teacher.width, teacher.error
+        self._evidence = Evidence(len(config.support), negative, *numbers, tried)
         self.__dict__.pop("_last_fit", None)
         if self.warm_start:
             self._last_fit = _continuation(result, problem, config)
@@ -216,14 +221,3 @@ def _continuation(result: Result, problem: Problem, config: FitConfig) -> Previo
         params=config.params,
         identity=problem.identity(),
     )
-
-
-def _evidence(config: FitConfig, result: Result) -> Evidence:
-    """Return the numbers that explain what was chosen."""
-    negative = float(np.mean(result.prototypes.distances_sq < 0))
-    teacher = config.teacher
-    if teacher is None:
-        return Evidence(len(config.support), negative, 0.0, 0.0, 0.0, np.zeros((0, 3)))
-    tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
-    numbers = teacher.bandwidth, teacher.width, teacher.error
-    return Evidence(len(config.support), negative, *numbers, tried)

@@ -126,7 +126,8 @@ class DaskRelation(Relation):
             names if ids is None else np.asarray(ids, dtype=object), matrix.shape[0]
         )
         self._cluster = Cluster(_client_of(source) if client is None else client, timeout)
-        self._positions = np.arange(matrix.shape[0])
+        self.n_objects, self.dtype = matrix.shape[0], dtype
+        self._positions = np.arange(self.n_objects)
         try:
             side = side or _rows_of_block(matrix, dtype, self._cluster.n_threads())
             self._blocks = self._cluster.persist(_as_dask(matrix, int(side), dtype))
@@ -168,27 +169,14 @@ class DaskRelation(Relation):
         -------
         DaskRelation
             The relation between the objects.
-
-        Examples
-        --------
-        >>> from distributed import Client
-        >>> from relrbf.relations import DaskRelation
-        >>> words = ["ant", "bee", "beetle"]
-        >>> with Client(processes=False, dashboard_address=":0") as client:
-        ...     relation = DaskRelation.from_objects(
-        ...         words, lambda a, b: abs(len(a) - len(b)), client=client
-        ...     )
-        ...     relation.block()
-        array([[0., 0., 3.],
-               [0., 0., 3.],
-               [3., 3., 0.]])
         """
         relation = cls.__new__(cls)
         relation._set_options(exponent, side, timeout)
         precision = as_precision(dtype)
         checked = check_measure(measure, measure_params, pairwise, symmetrize, precision)
         listed, relation.ids = check_objects(objects, ids, pairwise)
-        n, relation._positions = len(listed), np.arange(len(listed))
+        n = relation.n_objects = len(listed)
+        relation._positions, relation.dtype = np.arange(n), precision
         cluster = relation._cluster = Cluster(client, timeout)
         side = side or min(-(-n // MIN_SQUARES_PER_SIDE), MAX_SQUARE_SIDE)
         bands = [
@@ -209,16 +197,6 @@ class DaskRelation(Relation):
         check_number("timeout", timeout, Real, 0)
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self._positions)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """float32 where the source is, and else float64."""
-        return np.dtype(self._blocks.dtype)
 
     @property
     def n_evaluations(self) -> int:
@@ -259,9 +237,9 @@ class DaskRelation(Relation):
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects; a small one in this process's memory."""
         part = copy(self)
-        part._positions = self._positions[objects]
-        part.ids = None if self.ids is None else self.ids[objects]
-        if len(part._positions) ** 2 * self.dtype.itemsize > MAX_LOCAL_BYTES:
+        part._positions, part.ids = self._positions[objects], self.ids_of(objects)
+        part.n_objects = len(part._positions)
+        if part.n_objects**2 * self.dtype.itemsize > MAX_LOCAL_BYTES:
             return part
         local = DenseRelation(part.block(), self.exponent, part.ids)
         local.exponent_given = self.exponent_given

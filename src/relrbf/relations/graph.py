@@ -127,23 +127,13 @@ class GraphRelation(Relation):
         self._distance, components = _make_distance(edges, distance, disconnected, far)
         self._memory = memory
         self._set_nodes(np.arange(len(components.labels)))
-        self._dtype: np.dtype[Any] = edges.weights.dtype
+        self.dtype = edges.weights.dtype
         self.parts = components.labels
         self.far = self._distance.far
         self.ids = edges.ids
         # a resistance is a squared distance; whether a path is depends on the data
         self.exponent_given = exponent is not None or distance == "resistance"
         self.exponent = DISTANCES[distance][1] if exponent is None else exponent
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self._nodes)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The weights' own dtype."""
-        return self._dtype
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, found from its shorter side."""
@@ -213,7 +203,7 @@ class GraphRelation(Relation):
         return np.unique(objects[~self._is_kept[objects]])
 
     def _set_nodes(self, nodes: Indices) -> None:
-        self._nodes = nodes
+        self._nodes, self.n_objects = nodes, len(nodes)
         self._kept: dict[int, Array] = {}
         self._is_kept = np.zeros(len(nodes), dtype=bool)
 
