@@ -31,10 +31,16 @@ class FittedNetwork(Protocol):
 
 def explain(model: FittedNetwork) -> str:
     """Return one line for each value that was chosen, with the evidence for it."""
+    rows = explanation_rows(model)
+    return "\n".join(f"{name:<13}{value:<12} {reason}".rstrip() for name, value, reason in rows)
+
+
+def explanation_rows(model: FittedNetwork) -> list[tuple[str, str, str]]:
+    """Return the name of each value that was chosen, the value, and the evidence for it."""
     objective = model.history_.objective
     movement = f"objective {objective[min(1, model.n_iter_)]:.4g} -> {objective[-1]:.4g}"
     negative = model._evidence.negative_distances
-    lines = [
+    return [
         ("exponent", f"{model.exponent_:g}", _explain_exponent(model)),
         ("n_support", f"{model._evidence.n_support}", _explain_support(model)),
         ("n_prototypes", f"{len(model.prototypes_)}", _explain_prototypes(model)),
@@ -47,7 +53,6 @@ def explain(model: FittedNetwork) -> str:
             "squared distances of prototypes to training objects",
         ),
     ]
-    return "\n".join(f"{name:<13}{value:<12} {reason}".rstrip() for name, value, reason in lines)
 
 
 def _explain_exponent(model: FittedNetwork) -> str:

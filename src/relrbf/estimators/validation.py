@@ -14,7 +14,7 @@ from relrbf.base import check_classes, check_targets, check_weights
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import check_space_and_metric, is_flat
+from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.validation import as_matrix, check_exponent
 from relrbf.training import SOLVERS, Trainer
 from relrbf.training.validation_sets import as_mask
@@ -153,7 +153,7 @@ def check_coefficients(
     init: Any, relation: Relation, n_prototypes: Any, support: Indices | None = None
 ) -> Array:
     """Return given first prototypes (c × n), whose rows sum to one, on the support if given."""
-    if not hasattr(init, "__len__") or is_flat(init):
+    if not hasattr(init, "__len__") or np.ndim(init) == 1:
         raise OptionError(
             f"init is {init!r}; it must be one of {[*INITS]} or coefficients (one row per "
             "prototype, one column per object).",
