@@ -90,7 +90,7 @@ class RelationalEstimator(BaseEstimator):
         module = "relrbf" if page == "relrbf" else f"relrbf.{page}"
         return {"page": page, "module": module, "name": type(self).__name__}
 
-    def _relate(self, X: Any) -> Relation:
+    def _validate_relation(self, X: Any) -> Relation:
         """Validate X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
         if isinstance(self.metric, Relation | str) or has_features(X):

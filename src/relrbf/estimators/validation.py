@@ -49,12 +49,12 @@ def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> Tra
         classes, labels = check_classes(y, X, estimator)
         by_class = compute_sample_weight(estimator.class_weight, classes[labels])
         weights = check_weights(sample_weight, X, by_class, classes[labels])
-        relation = estimator._relate(X)
+        relation = estimator._validate_relation(X)
         targets = np.eye(len(classes), dtype=relation.dtype)[labels]
     else:
         classes, y = None, check_targets(y, X, estimator)
         weights = check_weights(sample_weight, X)
-        relation = estimator._relate(X)
+        relation = estimator._validate_relation(X)
         targets = y.reshape(len(y), -1).astype(np.float64)
     held_out = estimator.solver.validation if isinstance(estimator.solver, Trainer) else None
     return TrainingData(
