@@ -13,13 +13,11 @@ from benchmarks.structure import PACKAGE
 # From the bottom up: a module imports only what stands above it in this list.
 LAYERS = [
     "_typing",
-    "_docs",
     "exceptions",
     "_options",
     "_utils",
     "relations",
     "base",
-    "targets",
     "network",
     "prototypes",
     "training",

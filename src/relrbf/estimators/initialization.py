@@ -65,10 +65,10 @@ def _make_problem(config: FitConfig, data: TrainingData) -> Problem:
     return Problem(
         _make_space(config, data),
         config.learned_targets.astype(config.relation.dtype),
-        config.weights,
+        config.training_weights,
         config.alpha,
         config.loss,
-        config.validation,
+        config.validation_weights,
         np.nan if teacher is None else teacher.bandwidth,
         0.0 if teacher is None else teacher.error,
         None if config.has_full_support else _mean_sq_on_support(config),
@@ -76,7 +76,7 @@ def _make_problem(config: FitConfig, data: TrainingData) -> Problem:
 
 
 def _mean_sq_on_support(config: FitConfig) -> float:
-    shares = config.weights[config.support] / config.weights[config.support].sum()
+    shares = config.training_weights[config.support] / config.training_weights[config.support].sum()
     block = config.relation.block_sq(config.support, config.support)
     return max(float(shares @ block @ shares), 0.0)
 
@@ -108,7 +108,9 @@ def _initial_coefficients(
         return check_coefficients(init, relation, config.params["n_prototypes"], allowed)
     is_supervised = config.trainer.supervised_init
     has_classes = data.classes is not None
-    memberships = config.weights * config.targets.T if has_classes else config.weights[None]
+    memberships = (
+        config.training_weights * config.targets.T if has_classes else config.training_weights[None]
+    )
     if config.has_full_support and not is_supervised:
         return initial_coefficients(init, space, memberships, n_prototypes, config.rng)
     own = memberships[:, support] / memberships[:, support].sum()
