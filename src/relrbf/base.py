@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from copy import copy
 from functools import wraps
 from itertools import count
-from typing import Any, Self, TypeVar, cast
+from os import PathLike
+from typing import Any, NoReturn, Self, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_clusterer
@@ -54,7 +55,7 @@ def all_or_nothing(fit: F) -> F:
     """Leave an estimator as it was when its fit fails."""
 
     @wraps(fit)
-    def careful(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(self.__dict__)
         try:
             return fit(self, *args, **kwargs)
@@ -63,7 +64,7 @@ def all_or_nothing(fit: F) -> F:
             self.__dict__.update(before)
             raise
 
-    return cast(F, careful)
+    return cast(F, wrapper)
 
 
 class RelationalEstimator(BaseEstimator):
@@ -89,7 +90,7 @@ class RelationalEstimator(BaseEstimator):
         module = "relrbf" if page == "relrbf" else f"relrbf.{page}"
         return {"page": page, "module": module, "name": type(self).__name__}
 
-    def _relate(self, X: Any) -> Relation:
+    def _validate_relation(self, X: Any) -> Relation:
         """Validate X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
         if isinstance(self.metric, Relation | str) or has_features(X):
@@ -212,15 +213,13 @@ def check_responses(responses: Array) -> Array:
     return responses
 
 
-NO_TARGET = "requires y to be passed, but the target y is None."
 MAX_TARGET = 1e15  # a target; its square is still finite in float32
 
 
 def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, Indices]:
     """Return the classes and the class of each object; an estimator needs at least two."""
-    if estimator is not None and y is None:
-        raise ValueError(f"{type(estimator).__name__} {NO_TARGET}")
-    _refuse_mask(y, "y")
+    if y is None or np.ma.isMaskedArray(y):
+        _refuse_unknown(y, "y", estimator)
     try:
         assert_all_finite(y, input_name="y")
         check_classification_targets(y)
@@ -231,7 +230,8 @@ def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, In
         raise ValueError(
             f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
         ) from error
-    _check_length(labels, X)
+    if isinstance(X, str | PathLike | Iterator) or len(labels) != _num_samples(X):
+        _refuse_length(labels, X)
     if estimator is not None and len(classes) < 2:
         raise ValueError(
             f"y holds {len(classes)} class ({classes.tolist()}); a classifier needs objects of at "
@@ -242,9 +242,7 @@ def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, In
 
 def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
     """Return finite numeric targets of shape (n,) or (n, g)."""
-    if y is None:
-        raise ValueError(f"{type(estimator).__name__} {NO_TARGET}")
-    _refuse_mask(y, "y")
+    _refuse_unknown(y, "y", estimator)
     targets = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=estimator)
     largest = np.abs(targets).max()
     if largest > MAX_TARGET:
@@ -254,25 +252,28 @@ def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
         )
     if targets.ndim > 2:
         raise ValueError(f"y has shape {targets.shape}; it must be (n,) or (n, number of outputs).")
-    _check_length(targets, X)
+    if isinstance(X, str | PathLike | Iterator) or len(targets) != _num_samples(X):
+        _refuse_length(targets, X)
     return targets
 
 
-def _refuse_mask(values: Any, name: str) -> None:
+def _refuse_unknown(values: Any, name: str, estimator: Any = None) -> None:
+    if values is None and estimator is not None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
+        )
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         raise ValueError(f"{name} is a masked array; every entry must be known.")
 
 
-def _check_length(y: np.ndarray, X: Any) -> None:
+def _refuse_length(y: np.ndarray, X: Any) -> NoReturn:
     refuse_path(X)
     if isinstance(X, Iterator):
         raise RelationError(f"X is a {type(X).__name__}, which can be read once; pass list(X).")
-    n_objects = _num_samples(X)
-    if len(y) != n_objects:
-        raise ValueError(
-            f"y has {len(y)} entries for {n_objects} objects in X; give one for each, in the same "
-            "order."
-        )
+    raise ValueError(
+        f"y has {len(y)} entries for {_num_samples(X)} objects in X; give one for each, in the "
+        "same order."
+    )
 
 
 def check_weights(
@@ -282,7 +283,8 @@ def check_weights(
 
     Weights of classes multiply them, and must leave objects of two classes.
     """
-    _refuse_mask(sample_weight, "sample_weight")
+    if np.ma.isMaskedArray(sample_weight):
+        _refuse_unknown(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     name = "sample_weight"
     for factor in (1.0, by_class):

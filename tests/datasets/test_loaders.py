@@ -12,8 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from relrbf import RBFNetworkClassifier, datasets, inspect_relation
 from relrbf.datasets import load_bc569, load_hd303, load_hg194, load_pc102, load_usc435
+from relrbf.datasets.fetch import contents_checksum, read_registry
 from relrbf.datasets.loaders import inseparable_groups, one_minus_pearson, varying_genes
-from relrbf.datasets.registry import contents_checksum, read_registry
 from relrbf.exceptions import OptionError
 from relrbf.relations import DenseRelation, VectorRelation
 

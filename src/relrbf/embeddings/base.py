@@ -6,6 +6,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from numbers import Integral, Real
 from typing import Any, Self, TypeAlias
@@ -65,11 +66,32 @@ class SearchStatus(Enum):
     STOPPED = "Stopped by a callback: something better may exist. Let it run longer."
 
 
-class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RelationalEstimator):
-    """Base of the embeddings: everything but where the training objects go."""
+class RelationalTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RelationalEstimator):
+    """Base of the transformers of a relation."""
 
     space = "relational"
-    n_components: int | None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+@dataclass(eq=False, repr=False)
+class EmbeddingParameters:
+    """What the constructor of every embedding takes."""
+
+    n_components: int | None = None
+    _: KW_ONLY
+    metric: Any = "precomputed"
+    metric_params: dict[str, Any] | None = None
+    exponent: float | str | None = None
+    n_jobs: int | None = None
+
+
+class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
+    """Base of the embeddings: everything but where the training objects go."""
+
     embedding_: Array
     eigenvalues_: Array
     _placement: Placement
@@ -127,8 +149,7 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
 
     def _fit(self, X: Any, y: Any) -> Self:
         self._check_options()
-        relation = check_enough_objects(self._relate(X))
-        relation = self._with_exponent(relation)
+        relation = self._with_exponent(check_enough_objects(self._validate_relation(X)))
         self.support_ = np.arange(relation.n_objects)
         self._embed(relation, X, y)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
@@ -165,17 +186,12 @@ class RelationalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Rel
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
 
 class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
     """Base of the embeddings that search for an optimum: progress, and how the search ended."""
 
-    max_iter: int
     tol: float
+    max_iter: int
     verbose: int
 
     @all_or_nothing

@@ -1,5 +1,6 @@
 """Classical scaling, and proximal scaling, which adds a constant first."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from relrbf._options import check_choice
@@ -17,6 +18,7 @@ from relrbf.relations.properties import KnownObjects
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ClassicalMDS(RelationalEmbedding):
     """Classical multidimensional scaling, with a place for new objects.
 
@@ -52,22 +54,7 @@ class ClassicalMDS(RelationalEmbedding):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        negative: str = "clip",
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.negative = negative
-        self.metric = metric
-        self.metric_params = metric_params
-        self.exponent = exponent
-        self.n_jobs = n_jobs
+    negative: str = "clip"
 
     def _check_options(self) -> None:
         super()._check_options()
@@ -113,26 +100,11 @@ class ProximalMDS(RelationalEmbedding):
     (2.0, [6.0, 3.0, 3.0])
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.metric = metric
-        self.metric_params = metric_params
-        self.exponent = exponent
-        self.n_jobs = n_jobs
-
     def _embed(self, relation: Relation, X: Any, y: Any) -> None:
         S = dense_sq(relation)
         spectrum = whole_spectrum(S)
         self.shift_ = spectrum.additive_constant
         # between different objects the shift is a multiple of J, which has the same eigenvectors
-        shifted = spectrum.shifted(self.shift_ / 2)
+        shifted = replace(spectrum, values=spectrum.values + self.shift_ / 2)
         self.embedding_ = self._keep_axes(shifted, shifted.largest(self.n_components))
         self._known = KnownObjects(S)

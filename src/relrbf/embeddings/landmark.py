@@ -1,5 +1,6 @@
 """Scaling by landmarks: some columns of the relation are enough."""
 
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -27,13 +28,13 @@ LANDMARK_CHOICES = ("maxmin", "random")
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class LandmarkMDS(RelationalEmbedding):
     """Multidimensional scaling from the dissimilarities to a few landmarks.
 
     Classical scaling of the landmarks, and a place for every other object by its dissimilarities
     to them (de Silva & Tenenbaum 2004). Of an n × n relation only the landmarks' columns are read,
-    also to choose them; so it is for relations that are too large, or too costly, to be read
-    whole.
+    also to choose them, so it suits relations that are too large, or too costly, to be read whole.
     (With ``exponent="auto"`` all of it is inspected.)
 
     Parameters
@@ -68,28 +69,10 @@ class LandmarkMDS(RelationalEmbedding):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        n_landmarks: int | str = "auto",
-        landmarks: Any = "maxmin",
-        negative: str = "clip",
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_landmarks = n_landmarks
-        self.landmarks = landmarks
-        self.negative = negative
-        self.metric = metric
-        self.metric_params = metric_params
-        self.exponent = exponent
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_landmarks: int | str = "auto"
+    landmarks: Any = "maxmin"
+    negative: str = "clip"
+    random_state: Any = None
 
     def compact(self) -> Self:
         """Return the same embedding for objects that come with their landmarks' columns only.

@@ -10,7 +10,7 @@ Both problems are convex; both are solved by projected gradient steps, with an e
 k × k in each.
 """
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -53,6 +53,7 @@ class LearntMetric(NamedTuple):
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=SEARCH_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class MetricLearningMDS(SearchingEmbedding):
     """Multidimensional scaling with a metric learnt from the relation or from labels.
 
@@ -97,30 +98,11 @@ class MetricLearningMDS(SearchingEmbedding):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        target: str = "relation",
-        n_features: int | str = "auto",
-        tol: float = 1e-6,
-        max_iter: int = 2000,
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str | None = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.target = target
-        self.n_features = n_features
-        self.tol = tol
-        self.max_iter = max_iter
-        self.metric = metric
-        self.metric_params = metric_params
-        self.exponent = exponent
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    target: str = "relation"
+    n_features: int | str = "auto"
+    tol: float = 1e-6
+    max_iter: int = 2000
+    verbose: int = 0
 
     def _check_options(self) -> None:
         super()._check_options()
@@ -194,22 +176,9 @@ def match_relation(
 
     lipschitz = 4 + 2 * n * float(np.square(V).sum(axis=1).max()) + 2 * k
     size = float(np.linalg.norm(goal)) or 1.0
-    return _accelerated_descent(gradient, lipschitz, size, k, tol, max_iter, on_iteration)
-
-
-def _accelerated_descent(
-    gradient: Callable[[Array], Array],
-    lipschitz: float,
-    size: float,
-    k: int,
-    tol: float,
-    max_iter: int,
-    on_iteration: OnIteration,
-) -> LearntMetric:
-    """Take projected steps with momentum (Nesterov), restarted where they point backwards."""
     M: Array = np.zeros((k, k))
-    extrapolated = M
-    inertia = 1.0
+    extrapolated, inertia = M, 1.0
+    # projected steps with momentum (Nesterov), restarted where they point backwards
     for iteration in range(1, max_iter + 1):
         moved = positive_part(extrapolated - gradient(extrapolated) / lipschitz)[2]
         residual = lipschitz * float(np.linalg.norm(moved - extrapolated)) / size

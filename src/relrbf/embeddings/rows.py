@@ -1,18 +1,20 @@
 """Objects as their dissimilarities to the training objects, for estimators that take a matrix."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from relrbf._typing import Array
 from relrbf._utils import filled
-from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
+from relrbf.base import METRIC, N_JOBS, all_or_nothing
+from relrbf.embeddings.base import RelationalTransformer
 from relrbf.relations.conversion import check_space_and_metric
 
 
 @filled(parameters=f"{METRIC}\n    {N_JOBS}")
-class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RelationalEstimator):
+@dataclass(eq=False, repr=False)
+class DissimilarityRows(RelationalTransformer):
     """Dissimilarities to the training objects, one column for each.
 
     In a pipeline before ``KNeighborsClassifier(metric="precomputed")`` or any other estimator that
@@ -44,24 +46,16 @@ class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Relat
     array([0, 2])
     """
 
-    space = "relational"
-
-    def __init__(
-        self,
-        metric: Any = "precomputed",
-        *,
-        metric_params: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
+    metric: Any = "precomputed"
+    _: KW_ONLY
+    metric_params: dict[str, Any] | None = None
+    n_jobs: int | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> Self:
         """Remember the training objects; X as in the embeddings, y is ignored."""
         check_space_and_metric(self)
-        relation = self._relate(X)
+        relation = self._validate_relation(X)
         self.support_ = np.arange(relation.n_objects)
         self._source = self._make_source(X, relation, 1)  # as they are, not squared
         return self
@@ -73,8 +67,3 @@ class DissimilarityRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Relat
     @property
     def _n_features_out(self) -> int:
         return len(self.support_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -8,7 +8,7 @@ B      -J S J / 2, the inner products of centred vectors, where such vectors exi
 λ, V   eigenvalues and eigenvectors of B, without the constant one, which says nothing
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils.extmath import svd_flip
@@ -70,10 +70,6 @@ class Spectrum:
         keys = np.abs(self.values) if by_size else self.values
         order = np.argsort(-keys, kind="stable")
         return order[keys[order] > self.rounding][:n_components]
-
-    def shifted(self, amount: float) -> "Spectrum":
-        """Return the spectrum with all eigenvalues larger by an amount."""
-        return replace(self, values=self.values + amount)
 
     @property
     def additive_constant(self) -> float:

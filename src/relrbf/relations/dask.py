@@ -22,9 +22,9 @@ from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
-from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
+from relrbf.relations.blocks import EntrySummary, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
-from relrbf.relations.conversion import unvalidated_matrix
+from relrbf.relations.conversion import square_relation
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
@@ -38,7 +38,7 @@ from relrbf.relations.measure_evaluation import (
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.on_disk import open_relation
+from relrbf.relations.on_disk import FileRelation
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
@@ -46,7 +46,6 @@ from relrbf.relations.validation import (
     check_range,
     check_symmetrize,
     diagonal_error,
-    is_on_disk,
     memmap_of,
     negative_error,
     nonfinite_error,
@@ -126,7 +125,8 @@ class DaskRelation(Relation):
             names if ids is None else np.asarray(ids, dtype=object), matrix.shape[0]
         )
         self._cluster = Cluster(_client_of(source) if client is None else client, timeout)
-        self._positions = np.arange(matrix.shape[0])
+        self.n_objects, self.dtype = matrix.shape[0], dtype
+        self._positions = np.arange(self.n_objects)
         try:
             side = side or _rows_of_block(matrix, dtype, self._cluster.n_threads())
             self._blocks = self._cluster.persist(_as_dask(matrix, int(side), dtype))
@@ -168,27 +168,14 @@ class DaskRelation(Relation):
         -------
         DaskRelation
             The relation between the objects.
-
-        Examples
-        --------
-        >>> from distributed import Client
-        >>> from relrbf.relations import DaskRelation
-        >>> words = ["ant", "bee", "beetle"]
-        >>> with Client(processes=False, dashboard_address=":0") as client:
-        ...     relation = DaskRelation.from_objects(
-        ...         words, lambda a, b: abs(len(a) - len(b)), client=client
-        ...     )
-        ...     relation.block()
-        array([[0., 0., 3.],
-               [0., 0., 3.],
-               [3., 3., 0.]])
         """
         relation = cls.__new__(cls)
         relation._set_options(exponent, side, timeout)
         precision = as_precision(dtype)
         checked = check_measure(measure, measure_params, pairwise, symmetrize, precision)
         listed, relation.ids = check_objects(objects, ids, pairwise)
-        n, relation._positions = len(listed), np.arange(len(listed))
+        n = relation.n_objects = len(listed)
+        relation._positions, relation.dtype = np.arange(n), precision
         cluster = relation._cluster = Cluster(client, timeout)
         side = side or min(-(-n // MIN_SQUARES_PER_SIDE), MAX_SQUARE_SIDE)
         bands = [
@@ -209,16 +196,6 @@ class DaskRelation(Relation):
         check_number("timeout", timeout, Real, 0)
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self._positions)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """float32 where the source is, and else float64."""
-        return np.dtype(self._blocks.dtype)
 
     @property
     def n_evaluations(self) -> int:
@@ -259,9 +236,9 @@ class DaskRelation(Relation):
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects; a small one in this process's memory."""
         part = copy(self)
-        part._positions = self._positions[objects]
-        part.ids = None if self.ids is None else self.ids[objects]
-        if len(part._positions) ** 2 * self.dtype.itemsize > MAX_LOCAL_BYTES:
+        part._positions, part.ids = self._positions[objects], self.ids_of(objects)
+        part.n_objects = len(part._positions)
+        if part.n_objects**2 * self.dtype.itemsize > MAX_LOCAL_BYTES:
             return part
         local = DenseRelation(part.block(), self.exponent, part.ids)
         local.exponent_given = self.exponent_given
@@ -335,11 +312,10 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
                 "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
             )
         return source, None
-    if not is_on_disk(source):
-        return unvalidated_matrix(source, None, "source", finite=False)
-    relation = open_relation(source, None, "source")
-    matrix: Any = relation.matrix  # a map, or an array of zarr's
-    whole, chunk = memmap_of(matrix), 1
+    relation = square_relation(source, None, "source", finite=False)
+    if not isinstance(relation, FileRelation):
+        return relation.matrix, relation.ids
+    matrix, whole, chunk = relation.matrix, memmap_of(relation.matrix), 1
     if whole is None:
         name, chunk = f"the zarr array {matrix.store_path}", matrix.chunks[0]
         is_shared = "Memory" not in type(inner_store(matrix.store)).__name__
@@ -398,7 +374,7 @@ def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
 
     largest = _check_entries(cluster, D)
     mirrored = D.T.rechunk(D.chunks)
-    gaps, tolerance = da.fabs(D - mirrored), rounding_of(D.dtype, largest)
+    gaps, tolerance = da.fabs(D - mirrored), float(np.sqrt(np.finfo(D.dtype).eps)) * largest
     asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
     if asymmetry > tolerance and symmetrize is None:
         flat = int(cluster.compute(da.argmax(gaps)))

@@ -23,8 +23,8 @@ from relrbf.relations.blocks import (
     summarize_rows,
 )
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validate_entries
-from relrbf.relations.views import PartRelation, SymmetrizedRelation
+from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape
+from relrbf.relations.views import PartRelation
 from relrbf.relations.zarr_store import strict_store
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
@@ -67,19 +67,20 @@ class FileState:
 class FileRelation(DenseRelation):
     """Base of the relations whose matrix lies in a file."""
 
+    matrix: Any  # zarr's has no types here
     blas_exponent = None  # products are read block by block
     is_symmetric: bool = True  # an entry may be read in the place of its mirror image
     file_state: FileState | None = None
+
+    def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
+        super().__init__(matrix, exponent, ids)
+        # neither a foreign byte order nor integers: those are converted block by block
+        self.dtype = np.dtype(np.float32 if matrix.dtype.str[1:] == "f4" else np.float64)
 
     @property
     def shape(self) -> tuple[int, int]:
         """That of the matrix, (n, n) for a relation."""
         return int(self.matrix.shape[0]), int(self.matrix.shape[1])
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The file's precision; float64 for what is neither float32 nor float64, as integers."""
-        return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of few in memory, else read on demand."""
@@ -146,8 +147,8 @@ class MappedRelation(FileRelation):
         if not isinstance(span, slice):
             return super().restrict(objects)
         part = copy(self)
-        part.matrix = self.matrix[span, span]
-        part.ids = self.ids_of(span)
+        part.matrix, part.ids = self.matrix[span, span], self.ids_of(span)
+        part.n_objects = len(part.matrix)
         return part
 
     def __getstate__(self) -> dict[str, Any]:
@@ -179,7 +180,6 @@ class MappedRelation(FileRelation):
 class ZarrRelation(FileRelation):
     """Dissimilarities in a zarr array of shape (n, n); nothing but blocks is ever in memory."""
 
-    matrix: Any  # zarr's, which has no types here
     is_costly = True  # for a row, every chunk that it crosses is decoded
 
     def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
@@ -256,18 +256,6 @@ def open_relation(X: Any, ids: np.ndarray | None, name: str = "X") -> FileRelati
     is_path = isinstance(X, str | os.PathLike)
     relation.ids = load_ids(Path(X)) if ids is None and is_path else ids
     return relation
-
-
-def validate_file(
-    given: FileRelation, symmetrize: str | None, similarities: str, name: str = "X"
-) -> Relation:
-    """Return the relation in a file, itself or changed block by block by the named policies."""
-    policy, own = validate_entries(given, symmetrize, similarities, name)
-    source = copy(given)
-    source.is_symmetric = policy is None
-    if policy is None and own is None:
-        return source
-    return SymmetrizedRelation(source, policy, own)
 
 
 def ids_path(path: Path) -> Path:

@@ -227,9 +227,13 @@ def check_not_negative(dissimilarities: Array, name: str = "X") -> Array:
 
 def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
     """Refuse columns that name other objects than the model needs, or in another order."""
-    names = _column_names(X)
+    if isinstance(X, CrossRelation):
+        names = X.column_ids
+    else:
+        names = X.ids if isinstance(X, Relation) else getattr(X, "columns", None)
     if names is None:
         return
+    names = np.asarray(names, dtype=object)
     numbers = np.arange(len(names))
     if ids is None:  # trained without names: numbers out of order are a mistake all the same
         ids = numbers if set(names) == set(numbers.tolist()) else names
@@ -242,11 +246,3 @@ def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
         f"X must have a column for each object the model needs, in its order, and {problem}. Pass "
         "X[ids] with the ids of training (of the support after compact())."
     )
-
-
-def _column_names(X: Any) -> np.ndarray | None:
-    if isinstance(X, CrossRelation):
-        return X.column_ids
-    if isinstance(X, Relation):
-        return X.ids
-    return np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None
