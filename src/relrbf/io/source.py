@@ -108,15 +108,14 @@ class TextSource:
     def _read(self) -> Iterator[str]:
         done = reported = number = 0
         try:
-            for number, line in enumerate(self._file, start=1):
-                done += len(line)
+            for line in self._file:
+                number, done = number + 1, done + len(line)
                 if self._progress is not None and done - reported >= PROGRESS_BYTES:
                     reported = done
                     self._report(done)
                 if isinstance(line, bytes):
                     self._refuse_zero_bytes(line)
-                    line = line.decode()
-                yield line.rstrip("\r\n")
+                yield (line.decode() if isinstance(line, bytes) else line).rstrip("\r\n")
         except (OSError, EOFError) as error:
             raise self._broken(error) from error
         except UnicodeDecodeError as error:
