@@ -14,9 +14,8 @@ from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, load,
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.report import Section, evaluate
 from relrbf.report.data import QUINTILE_COLOURS, validate_fit
-from relrbf.report.fit_report import _vectors
-from relrbf.report.inspection_report import tendency_section
 from relrbf.report.performance import performance_section
+from relrbf.report.reports import _vectors, tendency_section
 from tests.report.made import (
     NASTY,
     made_classes,

@@ -81,7 +81,7 @@ def predict(
 
 def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
     """Return the names of the training objects, if rows have names of the same kind."""
-    from relrbf.io.cells import counted_positions
+    from relrbf.io.layout import counted_positions
 
     if not is_pairwise(network) or matrix.row_ids is None or network.ids_ is None:
         return []

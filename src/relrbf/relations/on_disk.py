@@ -23,8 +23,8 @@ from relrbf.relations.blocks import (
     summarize_rows,
 )
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validate_entries
-from relrbf.relations.views import PartRelation, SymmetrizedRelation
+from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape
+from relrbf.relations.views import PartRelation
 from relrbf.relations.zarr_store import strict_store
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
@@ -256,18 +256,6 @@ def open_relation(X: Any, ids: np.ndarray | None, name: str = "X") -> FileRelati
     is_path = isinstance(X, str | os.PathLike)
     relation.ids = load_ids(Path(X)) if ids is None and is_path else ids
     return relation
-
-
-def validate_file(
-    given: FileRelation, symmetrize: str | None, similarities: str, name: str = "X"
-) -> Relation:
-    """Return the relation in a file, itself or changed block by block by the named policies."""
-    policy, own = validate_entries(given, symmetrize, similarities, name)
-    source = copy(given)
-    source.is_symmetric = policy is None
-    if policy is None and own is None:
-        return source
-    return SymmetrizedRelation(source, policy, own)
 
 
 def ids_path(path: Path) -> Path:

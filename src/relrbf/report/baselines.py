@@ -14,12 +14,8 @@ from sklearn.svm import SVC, SVR
 
 from relrbf._typing import Array, Indices
 
-KNN, SVM = "k-NN", "SVM"
 N_TUNING_FOLDS = 3
-NEIGHBOURS_GRID: dict[str, Any] = {
-    "n_neighbors": (1, 3, 5, 9, 15),
-    "weights": ("uniform", "distance"),
-}
+NEIGHBOURS, NEIGHBOUR_WEIGHTS = (1, 3, 5, 9, 15), ("uniform", "distance")
 SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
 MAX_TUNED_OBJECTS = 2500  # beyond this tuning takes too long
 
@@ -77,28 +73,22 @@ def predict_baselines(
     class_weight: dict[int, float] | str | None = None,
 ) -> dict[str, np.ndarray]:
     """Return predictions of each tuned baseline; y are positions of classes, or targets."""
-    splits = list(_splits(y, has_classes, seed))
-    smallest = min((len(train) for train, _ in splits), default=len(y))
-    k = [k for k in NEIGHBOURS_GRID["n_neighbors"] if k <= smallest]
+    neighbours: Any = KNeighborsRegressor(1, metric="precomputed")
+    machine: Any = SVR(kernel="precomputed")
+    scoring = "neg_mean_squared_error"
     if has_classes:
-        neighbours: Any = KNeighborsClassifier(1, metric="precomputed")
-        machine: Any = SVC(kernel="precomputed", class_weight=class_weight)
-    else:
-        neighbours, machine = (
-            KNeighborsRegressor(1, metric="precomputed"),
-            SVR(kernel="precomputed"),
-        )
-    candidates = {
-        KNN: (neighbours, NEIGHBOURS_GRID | {"n_neighbors": k}),
-        SVM: (KernelSVM(machine), SVM_GRID),
-    }
-    scoring = "accuracy" if has_classes else "neg_mean_squared_error"
-    if not splits:  # too few objects to tune with
-        return {name: model.fit(D, y).predict(D_new) for name, (model, _) in candidates.items()}
-    return {
-        name: GridSearchCV(model, grid, scoring=scoring, cv=splits).fit(D, y).predict(D_new)
-        for name, (model, grid) in candidates.items()
-    }
+        neighbours = KNeighborsClassifier(1, metric="precomputed")
+        machine = SVC(kernel="precomputed", class_weight=class_weight)
+        scoring = "accuracy"
+    models = {"k-NN": neighbours, "SVM": KernelSVM(machine)}
+    if splits := list(_splits(y, has_classes, seed)):  # otherwise too few objects to tune with
+        k = [k for k in NEIGHBOURS if k <= min(len(train) for train, _ in splits)]
+        grids = {"k-NN": {"n_neighbors": k, "weights": NEIGHBOUR_WEIGHTS}, "SVM": SVM_GRID}
+        models = {
+            name: GridSearchCV(model, grids[name], scoring=scoring, cv=splits)
+            for name, model in models.items()
+        }
+    return {name: model.fit(D, y).predict(D_new) for name, model in models.items()}
 
 
 def _splits(y: np.ndarray, has_classes: bool, seed: int) -> Iterator[tuple[Indices, Indices]]:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -40,9 +40,8 @@ class CrossValidation:
     def splits(self, data: RelationData) -> list[Split]:
         """Return all splits, stratified by class."""
         kind = RepeatedStratifiedKFold if data.has_classes else RepeatedKFold
-        options = asdict(self)
-        del options["notes"]
-        return list(_splits(kind(**options), data))
+        options = {"n_repeats": self.n_repeats, "random_state": self.random_state}
+        return _splits(kind(n_splits=self.n_splits, **options), data)
 
     def __str__(self) -> str:
         text = f"{self.n_splits}-fold cross-validation"
@@ -61,17 +60,16 @@ def plan_cross_validation(
         if n > MAX_FIVE_FOLD_OBJECTS and n_splits > FEWER_FOLDS:
             n_splits = FEWER_FOLDS
             notes.append(f"With more than {MAX_FIVE_FOLD_OBJECTS:,} objects there are 3 folds.")
+    smallest = n // 2
     if data.has_classes:
         counts = np.bincount(data.y)
-        max_splits = int(counts[counts > 1].min(initial=n))
-        notes += _class_notes(counts, max_splits, n_splits)
-    else:
-        max_splits = n // 2
-        if n < MIN_TARGETS:
-            raise OptionError(
-                f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
-            )
-    return CrossValidation(min(n_splits, max_splits), n_repeats, random_state, tuple(notes))
+        smallest = int(counts[counts > 1].min(initial=n))
+        notes += _class_notes(counts, smallest, n_splits)
+    elif n < MIN_TARGETS:
+        raise OptionError(
+            f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
+        )
+    return CrossValidation(min(n_splits, smallest), n_repeats, random_state, tuple(notes))
 
 
 def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]:
@@ -89,53 +87,36 @@ def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]
 
 def splits_without_duplicates(data: RelationData, plan: CrossValidation) -> list[Split]:
     """Return splits with equal objects on the same side; none if that is impossible."""
-    groups = data.first_equal
+    groups, y = data.first_equal, data.y
     n_groups = [len(np.unique(groups))]
-    if data.has_classes:
-        n_groups += [len(np.unique(groups[data.y == k])) for k in range(len(data.classes))]
+    n_groups += [len(np.unique(groups[y == k])) for k in range(len(data.classes))]
     if min(n_groups) < 2:
         return []
     n_splits = min(plan.n_splits, *n_groups)
     kind = StratifiedGroupKFold(n_splits, shuffle=True, random_state=plan.random_state)
-    splits = list(_splits(kind, data, groups))
-    if data.has_classes and any(len(np.unique(data.y[train])) < 2 for train, _ in splits):
-        return []
-    return splits
+    splits = _splits(kind, data, groups)
+    has_one_class = data.has_classes and any(len(np.unique(y[train])) < 2 for train, _ in splits)
+    return [] if has_one_class else splits
 
 
-def _splits(kind: Any, data: RelationData, groups: Indices | None = None) -> Iterator[Split]:
-    y = data.y if data.has_classes else np.zeros(data.n_objects, dtype=int)
+def _splits(kind: Any, data: RelationData, groups: Indices | None = None) -> list[Split]:
+    n = data.n_objects
+    y = data.y if data.has_classes else np.zeros(n, dtype=int)
     with warnings.catch_warnings():  # the notes tell of small classes
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        for train, test in kind.split(np.zeros(data.n_objects), y, groups):
-            if len(test):
-                yield train, test
+        return [split for split in kind.split(np.zeros(n), y, groups) if len(split[1])]
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Predictions for held-out objects, one for each object and repetition (m in all).
-
-    Attributes
-    ----------
-    data : FittedData
-        The objects, and the network whose parameters were used.
-    objects, folds : ndarrays of shape (m,)
-        Which object was predicted, and in which fold.
-    predictions : dict of model -> ndarray of shape (m,)
-        Classes by position, or targets; the network's first.
-    probabilities : ndarray of shape (m, g)
-        Those of the network; without columns for a regression.
-    test_ratio : float
-        Mean ratio of test objects to training objects.
-    """
+    """Predictions for held-out objects, one for each object and repetition (m in all)."""
 
     data: FittedData
-    objects: Indices
+    objects: Indices  # which object was predicted (m), and in which fold (m)
     folds: Indices
-    predictions: dict[str, np.ndarray]
-    probabilities: Array
-    test_ratio: float
+    predictions: dict[str, np.ndarray]  # of each model: classes by position, or targets (m)
+    probabilities: Array  # of the network (m × g); without columns for a regression
+    test_ratio: float  # of test objects to training objects, on average
 
     @property
     def truth(self) -> np.ndarray:
@@ -216,28 +197,28 @@ def predict_held_out(
     on_fold: Callable[[], Any] = lambda: None,
 ) -> HeldOut:
     """Train on each split and predict its test objects, in the order of the splits."""
-    tasks = (delayed(_predict_fold)(data, split, seed, baselines) for split in splits)
+    tasks = (delayed(_predict_fold)(data, *split, seed, baselines) for split in splits)
     found = []
     with closed(Parallel(n_jobs, return_as="generator")(tasks)) as results:
         for result in results:
             found.append(result)
             on_fold()
-    predictions = [predictions for predictions, _ in found]
+    predictions, probabilities = zip(*found, strict=True)
+    tests = [test for _, test in splits]
     return HeldOut(
         data,
-        np.concatenate([test for _, test in splits]),
-        np.repeat(np.arange(len(splits)), [len(test) for _, test in splits]),
+        np.concatenate(tests),
+        np.repeat(np.arange(len(splits)), [len(test) for test in tests]),
         {name: np.concatenate([p[name] for p in predictions]) for name in predictions[0]},
-        np.concatenate([probabilities for _, probabilities in found]),
+        np.concatenate(probabilities),
         float(np.mean([len(test) / len(train) for train, test in splits])),
     )
 
 
 def _predict_fold(
-    data: FittedData, split: Split, seed: int, baselines: bool
+    data: FittedData, train: Indices, test: Indices, seed: int, baselines: bool
 ) -> tuple[dict[str, np.ndarray], Array]:
-    train, test = split
-    predicted, probabilities = _predict_network(data, split)
+    predicted, probabilities = _predict_network(data, train, test)
     predictions = {NETWORK_NAME: predicted}
     if baselines:
         D, D_new = data.relation.block(train, train), data.relation.block(test, train)
@@ -249,8 +230,7 @@ def _predict_fold(
     return predictions, probabilities
 
 
-def _predict_network(data: FittedData, split: Split) -> tuple[np.ndarray, Array]:
-    train, test = split
+def _predict_network(data: FittedData, train: Indices, test: Indices) -> tuple[np.ndarray, Array]:
     model = clone(data.model)
     queries = data.relation[np.ix_(test, train)]
     labels = data.classes[data.y[train]] if data.has_classes else data.y[train]

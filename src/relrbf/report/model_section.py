@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator
 
 import relrbf
 from relrbf import network, training
-from relrbf._typing import Array, Indices
+from relrbf._typing import Array
+from relrbf.autotune.explanation import explanation_rows
 from relrbf.plotting import plot_history
 from relrbf.report.data import FittedData, Network
 from relrbf.report.held_out import CrossValidation
@@ -24,7 +25,6 @@ MAX_LISTED_PROTOTYPES = 60
 MAX_LISTED_WEIGHTS = 4  # per prototype
 N_NEAREST_OBJECTS = 3
 MAX_VALUE_LENGTH = 100  # characters of a parameter
-CHOICE_COLUMNS = (13, 26)  # where the columns of explain_choices end
 
 
 def training_section(data: FittedData) -> Section:
@@ -32,33 +32,26 @@ def training_section(data: FittedData) -> Section:
     model, history = data.model, data.model.history_
     c = len(model.prototypes_)
     growth = f"It grew from {history.n_prototypes[0]} to {c} prototypes." if history.grown else ""
-    text = (
-        f"{count(model.n_iter_, 'epoch')}, {count(c, 'prototype')}. {model.status_.value} {growth}"
-    )
-    if len(history) < 2:
-        return Section("Training", text)
-    figure = new_figure(5.2, 3.1)
-    plot_history(history, figure.subplots())
-    return Section(
-        "Training", text, pictures=[Picture(figure, "The objective over the epochs.", "history")]
-    )
+    size = f"{count(model.n_iter_, 'epoch')}, {count(c, 'prototype')}"
+    pictures = []
+    if len(history) > 1:
+        figure = new_figure(5.2, 3.1)
+        plot_history(history, figure.subplots())
+        pictures.append(Picture(figure, "The objective over the epochs.", "history"))
+    return Section("Training", f"{size}. {model.status_.value} {growth}", pictures=pictures)
 
 
 def prototypes_section(data: FittedData) -> Section:
     """Return the table of prototypes, those with the largest influence first."""
     influence = influences(data)
     order = np.argsort(-influence, kind="stable")[:MAX_LISTED_PROTOTYPES]
-    nearest = nearest_objects(data.distances_sq, order)
-    rows = [
-        [
-            str(j + 1),
-            f"{influence[j]:.1%}",
-            ", ".join(f"{data.names[i]} ({data.label(i)})" for i in near),
-            weights_text(data, j),
-            f"{data.model.bandwidths_[j]:.4g}",
-        ]
-        for j, near in zip(order, nearest, strict=True)
-    ]
+    nearest = np.argsort(data.distances_sq[order], axis=1, kind="stable")[:, :N_NEAREST_OBJECTS]
+    rows = []
+    for j, near in zip(order, nearest, strict=True):
+        objects = ", ".join(f"{data.names[i]} ({data.label(i)})" for i in near)
+        bandwidth = f"{data.model.bandwidths_[j]:.4g}"
+        row = [str(j + 1), f"{influence[j]:.1%}", objects, weights_text(data, j), bandwidth]
+        rows.append(row)
     weights = "class weights" if data.has_classes else "weight"
     if len(data.classes) > MAX_LISTED_WEIGHTS:
         weights = f"{MAX_LISTED_WEIGHTS} largest class weights"
@@ -77,11 +70,6 @@ def influences(data: FittedData) -> Array:
     return sizes / (sizes.sum() or 1.0)
 
 
-def nearest_objects(distances_sq: Array, prototypes: Indices) -> Indices:
-    """Return the objects nearest to some of the prototypes."""
-    return np.argsort(distances_sq[prototypes], axis=1, kind="stable")[:, :N_NEAREST_OBJECTS]
-
-
 def weights_text(data: FittedData, prototype: int) -> str:
     """Return the weights of a prototype by class; of many, the largest first."""
     weights = data.model.weights_[prototype]
@@ -96,11 +84,7 @@ def weights_text(data: FittedData, prototype: int) -> str:
 
 def parameters_section(model: Network) -> Section:
     """Return what "auto" was resolved to and why, and all parameters."""
-    first, second = CHOICE_COLUMNS
-    lines = model.explain_choices().splitlines()
-    chosen = [
-        [line[:first].strip(), line[first:second].strip(), line[second:].strip()] for line in lines
-    ]
+    chosen = [list(row) for row in explanation_rows(model)]
     defaults = {name: p.default for name, p in signature(type(model)).parameters.items()}
     given = [
         [name, _short(value), "" if _short(value) == _short(defaults[name]) else "given"]
@@ -127,15 +111,9 @@ def reproduction_section(
         module.__name__: sorted(set(re.findall(r"\w+(?=\()", call)) & set(module.__all__))
         for module in (network, training)
     }
-    code = render(
-        "reproduce.txt",
-        call=re.sub(r"\s*\n\s*", " ", call),
-        command=command,
-        estimator=type(model).__name__,
-        loading=loading.strip(),
-        modules=modules,
-        plan=plan,
-    )
+    values = {"estimator": type(model).__name__, "call": re.sub(r"\s*\n\s*", " ", call)}
+    values |= {"command": command, "loading": loading.strip(), "modules": modules, "plan": plan}
+    code = render("reproduce.txt", **values)
     return Section("Reproduce this page", facts=versions(), code=code)
 
 

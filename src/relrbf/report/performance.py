@@ -7,7 +7,7 @@ from sklearn.metrics import log_loss
 
 from relrbf._typing import Array, Indices
 from relrbf.plotting import plot_calibration, plot_deviations, plot_predictions
-from relrbf.report.baselines import MAX_TUNED_OBJECTS, NEIGHBOURS_GRID, SVM_GRID
+from relrbf.report.baselines import MAX_TUNED_OBJECTS, NEIGHBOURS, SVM_GRID
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import (
     LARGE_ERROR,
@@ -18,7 +18,6 @@ from relrbf.report.evaluation import (
 from relrbf.report.held_out import CONSTANT_NAME, NETWORK_NAME, HeldOut
 from relrbf.report.page import Picture, Section, TextTable, count, new_figure, prose, verb
 
-MODEL_NAMES = {NETWORK_NAME: "relrbf network"}
 N_HISTOGRAM_BINS = 31
 N_NEIGHBOURS = 3
 N_PROTOTYPES = 2  # listed for each object
@@ -29,26 +28,22 @@ MAX_LISTED_ERRORS = 20
 
 def performance_section(found: EvaluationResult) -> Section:
     """Return scores, confusion and calibration, or residuals."""
-    held, data = found.held_out, found.data
-    plan = found.cross_validation
-    text = prose("performance", plan=plan)
+    held, data, without = found.held_out, found.data, found.score_without_duplicates
+    text = prose("performance", plan=found.cross_validation)
     if data.is_constant:
         return Section("Performance", f"{text} The target does not vary, so R² is not defined.")
     facts = [(found.measure, found.score.text(found.measure))]
-    if found.score_without_duplicates is not None:
-        without = found.score_without_duplicates.text(found.measure)
-        facts.append((f"{found.measure}, duplicates kept in one fold", without))
+    if without is not None:
+        name = f"{found.measure}, duplicates kept in one fold"
+        facts.append((name, without.text(found.measure)))
     if data.has_classes:
-        facts += [
-            ("mean probability of the predicted class", f"{held.confidence.mean():.3f}"),
-            ("log-loss", f"{log_loss_of(held):.3f}"),
-        ]
+        confidence = f"{held.confidence.mean():.3f}"
+        facts.append(("mean probability of the predicted class", confidence))
+        facts.append(("log-loss", f"{log_loss_of(held):.3f}"))
         tables, pictures = [_confusion_table(held)], [_calibration_picture(held)]
     else:
-        facts += [
-            ("root mean squared error", found.rmse[NETWORK_NAME].text()),
-            ("standard deviation of the targets", f"{data.y.std():.4g}"),
-        ]
+        facts.append(("root mean squared error", found.rmse[NETWORK_NAME].text()))
+        facts.append(("standard deviation of the targets", f"{data.y.std():.4g}"))
         tables, pictures = [], _residual_pictures(held)
     return Section("Performance", text, facts=facts, tables=tables, pictures=pictures)
 
@@ -95,31 +90,30 @@ def baselines_section(found: EvaluationResult) -> Section:
     title, data = "Comparison with baselines", found.data
     if data.is_constant:
         return Section(title, "The target does not vary: there is nothing to compare.")
-    names = MODEL_NAMES | {CONSTANT_NAME: "largest class" if data.has_classes else "mean target"}
-    header = ["model", found.measure, "difference", "the network is"]
+    constant = "largest class" if data.has_classes else "mean target"
+    names = {NETWORK_NAME: "relrbf network", CONSTANT_NAME: constant}
     rows = []
     for model, score in found.scores.items():
-        row = [names.get(model, model), score.text(found.measure), "", ""]
-        if model != NETWORK_NAME:
-            difference = found.comparisons[model]
-            row[2:] = [difference.text(found.measure, signed=True), difference.outcome]
+        row = [names.get(model, model), score.text(found.measure)]
         if found.rmse:
-            row.insert(2, f"{found.rmse[model].mean:.4g}")
-        rows.append(row)
-    if found.rmse:
-        header.insert(2, "root mean squared error")
-    if len(found.scores) < 4:
-        text = f"k-NN and SVM are tuned for at most {MAX_TUNED_OBJECTS:,} objects, and on request."
-    else:
-        has_weight = data.class_weight is not None
-        text = prose("baselines", grids=NEIGHBOURS_GRID | SVM_GRID, has_class_weight=has_weight)
+            row.append(f"{found.rmse[model].mean:.4g}")
+        if model == NETWORK_NAME:
+            rows.append([*row, "", ""])
+        else:
+            compared = found.comparisons[model]
+            rows.append([*row, compared.text(found.measure, signed=True), compared.outcome])
+    error = ["root mean squared error"] if found.rmse else []
+    header = ["model", found.measure, *error, "difference", "the network is"]
+    text = f"k-NN and SVM are tuned for at most {MAX_TUNED_OBJECTS:,} objects, and on request."
+    if len(found.scores) == 4:
+        grids = SVM_GRID | {"n_neighbors": NEIGHBOURS}
+        text = prose("baselines", grids=grids, has_class_weight=data.class_weight is not None)
     return Section(title, text, tables=[TextTable(header, rows, "Scores on the same folds")])
 
 
-def misclassified_section(held: HeldOut) -> Section:
+def list_misclassified(held: HeldOut) -> Section:
     """Return a row for each misclassified object, the most confident mistakes first."""
-    wrong = held.misclassified
-    title = "Misclassified objects"
+    wrong, title = held.misclassified, "Misclassified objects"
     if not len(wrong):
         return Section(title, "None: every object is classified correctly when held out.")
     confidence = held.mean_probabilities[wrong, held.mistaken_for[wrong]]
@@ -181,7 +175,7 @@ def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
         yield "The network trained with its label disagrees with it too: is the label right?"
 
 
-def errors_section(held: HeldOut) -> Section:
+def list_errors(held: HeldOut) -> Section:
     """Return a row for each of the objects with the largest errors."""
     data, title = held.data, "Largest errors"
     if data.is_constant:
@@ -196,33 +190,21 @@ def errors_section(held: HeldOut) -> Section:
 
 
 def _explain_error(held: HeldOut, i: int) -> list[str]:
-    data, predicted = held.data, held.predicted[i]
+    data, predicted, y = held.data, held.predicted[i], held.data.y[i]
     row = data.relation.block(np.array([i]))[0]
     near = _neighbours(row, i)
-    return [
-        str(data.names[i]),
-        data.label(i),
-        f"{predicted:.4g}",
-        f"{predicted - data.y[i]:+.4g}",
-        _listed(data, row, near),
-        " ".join(_error_reasons(data, i, row, near)),
-    ]
-
-
-def _error_reasons(data: FittedData, i: int, row: Array, near: Indices) -> Iterator[str]:
     around = data.y[near]
-    if around.min() <= data.y[i] <= around.max():
-        yield "The targets of its nearest objects differ widely."
-    else:
-        side = "above" if data.y[i] > around.max() else "below"
-        yield (
-            f"Its target is {side} those of its {len(near)} nearest objects (mean "
-            f"{around.mean():.4g})."
-        )
+    why = ["The targets of its nearest objects differ widely."]
+    if not around.min() <= y <= around.max():
+        side = "above" if y > around.max() else "below"
+        mean = f"mean {around.mean():.4g}"
+        why = [f"Its target is {side} those of its {len(near)} nearest objects ({mean})."]
     if row[near[0]] > data.isolation_distance:
-        yield "It is isolated."
+        why.append("It is isolated.")
     if row[near[0]] == 0:
-        yield f"{_at_zero(data, i, near[0])} has the target {data.label(near[0])}."
+        why.append(f"{_at_zero(data, i, near[0])} has the target {data.label(near[0])}.")
+    values = [data.label(i), f"{predicted:.4g}", f"{predicted - y:+.4g}"]
+    return [str(data.names[i]), *values, _listed(data, row, near), " ".join(why)]
 
 
 def _neighbours(row: Array, i: int) -> Indices:
