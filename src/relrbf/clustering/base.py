@@ -126,7 +126,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
 
     def _fit(self, X: Any, sample_weight: Any) -> Self:
         self._check_options()
-        relation = self._relate(X)
+        relation = self._validate_relation(X)
         weights = check_weights(sample_weight, X)
         total = float(weights.sum())
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))

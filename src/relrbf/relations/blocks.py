@@ -8,7 +8,7 @@ takes the cores once, for all of it.
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from operator import itemgetter
 from threading import Lock, local
@@ -35,13 +35,6 @@ _MINE = local()  # the pool of the thread that did
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
-
-
-def cores_for(
-    n_objects: int, usual: Callable[[], AbstractContextManager[Any]] = nullcontext
-) -> AbstractContextManager[Any]:
-    """Return the context for work on n objects: of few, BLAS's threads only get in the way."""
-    return cores() if n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS else usual()
 
 
 @contextmanager
