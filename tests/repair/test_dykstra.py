@@ -16,7 +16,7 @@ from relrbf.repair.dykstra import (
     restore_unchanged,
     search,
 )
-from relrbf.repair.triangles import ActiveTriangles, AllTriangles, NewObject
+from relrbf.repair.triangles import ActiveTriangles, AllTriangles, NewObjectTriangles
 from tests.repair.references import cvxpy_distance, largest_violation, random_relation
 
 BOTH = pytest.mark.parametrize("kind", [LeastSquares, LeastSum])
@@ -31,7 +31,7 @@ def d(rng):
 def loaded(d, rng):
     """Triangles of eight objects with random duals."""
     triangles = ActiveTriangles(8)
-    triangles.add(AllTriangles(8).violated(d))
+    triangles.add(AllTriangles(8).violated(d)[0])
     triangles.duals = rng.random(len(triangles.duals))
     return triangles
 
@@ -79,8 +79,8 @@ def test_a_pair_of_infinite_weight_stays(kind, d, rng):
     inverse[[0, 5, 9]] = 0
     objective = kind(d, inverse, AllTriangles(8))
     objective.centre = np.where(inverse > 0, objective.centre, d)
-    for iterate in dual_iterates(objective, AllTriangles(8), 5):
-        assert np.array_equal(iterate.x[[0, 5, 9]], d[[0, 5, 9]])
+    for _, x, _, _ in dual_iterates(objective, AllTriangles(8), 5):
+        assert np.array_equal(x[[0, 5, 9]], d[[0, 5, 9]])
     assert objective.cost(d + (inverse == 0)) == 0
 
 
@@ -101,8 +101,8 @@ def test_the_dual_never_falls_from_one_iteration_to_the_next(rng):
     d = squareform(random_relation(rng, 15))
     objective = LeastSquares(d, np.ones(len(d)), AllTriangles(15))
     values = [
-        objective.dual(iterate.adjoint)
-        for iterate in dual_iterates(objective, AllTriangles(15), 12)
+        objective.dual(adjoint)
+        for _, _, adjoint, _ in dual_iterates(objective, AllTriangles(15), 12)
     ]
     assert values[0] == 0
     assert np.all(np.diff(values) >= -1e-12)
@@ -121,7 +121,7 @@ def test_a_cap_leaves_no_pair_longer_than_half_of_its_detours(rng):
     metric = nearest_metric(D[:8, :8]).matrix
     whole = D.copy()
     whole[:8, :8] = metric
-    row = squareform(NewObject(metric).capped(squareform(whole)))
+    row = squareform(NewObjectTriangles(metric).capped(squareform(whole)))
     assert np.array_equal(row[:8, :8], metric)
     assert np.array_equal(row[8, :8], np.minimum(D[8, :8], np.median(metric + D[8, :8], axis=1)))
 

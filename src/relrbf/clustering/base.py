@@ -15,7 +15,7 @@ from relrbf.clustering.seeding import assign_nearest, seed_plus_plus, tie_width
 from relrbf.exceptions import OptionError
 from relrbf.prototypes import RelationalSpace, Space
 from relrbf.prototypes.base import tie_tolerance
-from relrbf.relations.conversion import check_space_and_metric, is_flat
+from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.properties import report_on
 from relrbf.relations.validation import as_matrix, check_exponent
 
@@ -126,7 +126,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
 
     def _fit(self, X: Any, sample_weight: Any) -> Self:
         self._check_options()
-        relation = self._relate(X)
+        relation = self._validate_relation(X)
         weights = check_weights(sample_weight, X)
         total = float(weights.sum())
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -236,7 +236,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
     def _given_partition(self, weights: Array) -> Indices:
         """Return ``init`` as a partition: one label per object, no cluster without weight."""
         init, n_clusters = self.init, self.n_clusters
-        if not hasattr(init, "__len__") or not is_flat(init) or len(init) != len(weights):
+        if not hasattr(init, "__len__") or np.ndim(init) != 1 or len(init) != len(weights):
             given = f"an array of shape {np.shape(init)}" if np.ndim(init) else repr(init)
             raise OptionError(
                 f"init is {given}; it must be one of {[*CLUSTER_INITS]} or one label for each "

@@ -16,13 +16,12 @@ from relrbf.inspection.progress import OnProgress, StepProgress, StoppedError
 from relrbf.inspection.report import RelationInspection
 from relrbf.inspection.spectrum import inspect_spectrum
 from relrbf.inspection.triangles import inspect_all_triangles, inspect_sampled_triangles
-from relrbf.relations.base import CrossRelation, Relation
+from relrbf.relations.base import Relation
 from relrbf.relations.blocks import EntrySummary, summarize_tiles
-from relrbf.relations.conversion import unvalidated_matrix
+from relrbf.relations.conversion import square_relation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.on_disk import open_relation
 from relrbf.relations.properties import duplicates_and_means
-from relrbf.relations.validation import is_on_disk, refuse_shape, self_similarity, square_limit
+from relrbf.relations.validation import self_similarity, square_limit
 from relrbf.relations.views import SymmetrizedRelation
 
 
@@ -106,16 +105,9 @@ def unvalidated_relation(D: Any, ids: np.ndarray | None = None) -> Relation:
     """Return what a user calls dissimilarities, its entries not validated."""
     if isinstance(D, Relation):
         return D
-    if isinstance(D, CrossRelation):
-        refuse_shape(D.shape, "D")
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
-    if is_on_disk(D):
-        return open_relation(D, ids, "D")
-    matrix, names = unvalidated_matrix(D, ids, "D", finite=False)
-    if matrix.shape[0] != matrix.shape[1]:
-        refuse_shape(matrix.shape, "D")
-    return DenseRelation(matrix, 2, names)
+    return square_relation(D, ids, "D", finite=False)
 
 
 @dataclass(frozen=True)

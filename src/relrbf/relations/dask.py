@@ -22,9 +22,9 @@ from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation
-from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
+from relrbf.relations.blocks import EntrySummary, row_blocks, spans
 from relrbf.relations.cached_evaluation import take
-from relrbf.relations.conversion import unvalidated_matrix
+from relrbf.relations.conversion import square_relation
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
@@ -38,7 +38,7 @@ from relrbf.relations.measure_evaluation import (
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.on_disk import open_relation
+from relrbf.relations.on_disk import FileRelation, inner_store
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
@@ -46,7 +46,6 @@ from relrbf.relations.validation import (
     check_range,
     check_symmetrize,
     diagonal_error,
-    is_on_disk,
     memmap_of,
     negative_error,
     nonfinite_error,
@@ -54,7 +53,6 @@ from relrbf.relations.validation import (
     validated_ids,
     warn_changed,
 )
-from relrbf.relations.zarr_store import inner_store
 
 MAX_LOCAL_BYTES = 2**26  # of a part that comes to this process's memory
 MAX_BLOCK_BYTES = 2**26
@@ -313,11 +311,10 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
                 "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
             )
         return source, None
-    if not is_on_disk(source):
-        return unvalidated_matrix(source, None, "source", finite=False)
-    relation = open_relation(source, None, "source")
-    matrix: Any = relation.matrix  # a map, or an array of zarr's
-    whole, chunk = memmap_of(matrix), 1
+    relation = square_relation(source, None, "source", finite=False)
+    if not isinstance(relation, FileRelation):
+        return relation.matrix, relation.ids
+    matrix, whole, chunk = relation.matrix, memmap_of(relation.matrix), 1
     if whole is None:
         name, chunk = f"the zarr array {matrix.store_path}", matrix.chunks[0]
         is_shared = "Memory" not in type(inner_store(matrix.store)).__name__
@@ -376,7 +373,7 @@ def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
 
     largest = _check_entries(cluster, D)
     mirrored = D.T.rechunk(D.chunks)
-    gaps, tolerance = da.fabs(D - mirrored), rounding_of(D.dtype, largest)
+    gaps, tolerance = da.fabs(D - mirrored), float(np.sqrt(np.finfo(D.dtype).eps)) * largest
     asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
     if asymmetry > tolerance and symmetrize is None:
         flat = int(cluster.compute(da.argmax(gaps)))
