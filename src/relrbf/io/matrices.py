@@ -118,9 +118,7 @@ class LoadedMatrix:
         matrix = self.square()
         try:
             return as_relation(matrix.values, ids=matrix.ids, similarities=similarities, **options)
-        except (
-            RelationError
-        ) as error:  # which speaks of X, and of X[i, j] or (i, j)
+        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
             problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", matrix._entry, error.problem)
             problem = re.sub(r"\bX\b", lambda _: self.path, problem)
             where = "" if problem.startswith(self.path) else f"{self.path}: "
