@@ -11,11 +11,8 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
-from relrbf.relations.conversion import (
-    MetricOptions,
-    check_positions,
-    has_features,
-)
+from relrbf.relations.blocks import spans
+from relrbf.relations.conversion import MetricOptions, check_positions, has_features
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import ObjectRelation
@@ -50,9 +47,8 @@ class Queries:
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the new objects so that a part takes a few megabytes."""
-        size = max(1, (self.part_bytes or PART_BYTES) // (8 * max(self.width, 1)))
-        for start in range(0, self.n_queries, size):
-            yield slice(start, min(start + size, self.n_queries))
+        part_bytes = PART_BYTES if self.part_bytes is None else self.part_bytes
+        return spans(self.n_queries, max(1, part_bytes // (8 * max(self.width, 1))))
 
 
 class QuerySource(ABC):
@@ -92,8 +88,7 @@ class ColumnSource(QuerySource):
                 block = queries[rows] if is_all else queries[rows, self.support]
             if own is not None:
                 block = distances_from(block, own)
-            block = check_not_negative(block)
-            return block if self.exponent == 1 else np.square(block)
+            return to_power(check_not_negative(block), self.exponent)
 
         return Queries(len(queries), len(self.support), read)
 
@@ -117,12 +112,10 @@ class MetricSource(QuerySource):
     def query(self, X: Any, model: FittedOptions) -> Queries:
         """Measure new objects against the support."""
         vectors = np.asarray(check_queries(X, model))
+        options = self.metric, self.metric_params, self.n_jobs
 
         def read(rows: slice = EVERY) -> Array:
-            params = self.metric_params
-            found = metric_dissimilarities(
-                vectors[rows], self.objects, self.metric, params, self.n_jobs
-            )
+            found = metric_dissimilarities(vectors[rows], self.objects, *options)
             found = as_matrix(found, "what metric computes")
             return to_power(check_not_negative(found), self.exponent)
 
