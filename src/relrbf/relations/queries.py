@@ -11,7 +11,6 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
-from relrbf.relations.blocks import spans
 from relrbf.relations.conversion import MetricOptions, check_positions, has_features
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import metric_dissimilarities
@@ -47,8 +46,9 @@ class Queries:
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the new objects so that a part takes a few megabytes."""
-        part_bytes = PART_BYTES if self.part_bytes is None else self.part_bytes
-        return spans(self.n_queries, max(1, part_bytes // (8 * max(self.width, 1))))
+        size = max(1, (self.part_bytes or PART_BYTES) // (8 * max(self.width, 1)))
+        for start in range(0, self.n_queries, size):
+            yield slice(start, min(start + size, self.n_queries))
 
 
 class QuerySource(ABC):
@@ -88,7 +88,8 @@ class ColumnSource(QuerySource):
                 block = queries[rows] if is_all else queries[rows, self.support]
             if own is not None:
                 block = distances_from(block, own)
-            return to_power(check_not_negative(block), self.exponent)
+            block = check_not_negative(block)
+            return block if self.exponent == 1 else np.square(block)
 
         return Queries(len(queries), len(self.support), read)
 
@@ -214,7 +215,8 @@ def check_not_negative(dissimilarities: Array, name: str = "X") -> Array:
         lowest, largest = float(dissimilarities.min()), float(dissimilarities.max())
         if not (np.isfinite(lowest) and np.isfinite(largest)):
             refuse_nonfinite(dissimilarities, name)
-        refuse_negative(dissimilarities, lowest, largest, name)
+        if lowest < 0:
+            refuse_negative(dissimilarities, lowest, largest, name)
     return dissimilarities
 
 
