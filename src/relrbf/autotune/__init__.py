@@ -1,6 +1,6 @@
 """What every "auto" becomes, with its evidence: from data and parameters to a FitConfig."""
 
-from relrbf.autotune.config import Evidence, FitConfig, PreviousFit, TrainingData
+from relrbf.autotune.config import Evidence, FitConfig, PreviousFit, TrainingData, make_evidence
 from relrbf.autotune.explanation import explain
 from relrbf.autotune.resolve import resolve
 from relrbf.autotune.teacher import Teacher, fit_teacher
@@ -13,5 +13,6 @@ __all__ = [
     "TrainingData",
     "explain",
     "fit_teacher",
+    "make_evidence",
     "resolve",
 ]

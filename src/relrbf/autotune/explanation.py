@@ -6,6 +6,8 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.autotune.config import Evidence
+from relrbf.autotune.resolve import MAX_AUTO_PROTOTYPES
+from relrbf.autotune.teacher import TEACHER_ALPHAS
 from relrbf.prototypes import Prototypes
 from relrbf.relations.properties import NEGLIGIBLE, RelationReport
 from relrbf.training import History, Status
@@ -88,7 +90,8 @@ def _explain_support(model: FittedNetwork) -> str:
 def _explain_prototypes(model: FittedNetwork) -> str:
     if not isinstance(model.n_prototypes, str):
         return "given"
-    return "one for every ten distinct objects, at most 128; more of very few, or where those fail"
+    limit = f"one for every ten distinct objects, at most {MAX_AUTO_PROTOTYPES}"
+    return f"{limit}; more of very few, or where those fail"
 
 
 def _explain_bandwidth(model: FittedNetwork) -> tuple[str, str]:
@@ -107,7 +110,7 @@ def _explain_alpha(model: FittedNetwork) -> str:
     is_given, evidence = not isinstance(model.alpha, str), model._evidence
     if not len(evidence.tried):
         return "given" if is_given else "left to the solver"
-    how = "given" if is_given else "best of fifteen"
+    how = "given" if is_given else f"best of {len(TEACHER_ALPHAS)}"
     return f"{how}; leave-one-out error of the teacher {evidence.error:.4g}"
 
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io.arrays import ROW_ID_KEYS, NpzArchive, load_array
-from relrbf.io.cells import (
+from relrbf.io.layout import (
     DELIMITER_BY_SUFFIX,
     DELIMITER_NAMES,
     ID_NAMES,
     LABEL_NAMES,
     Rows,
+    TextOptions,
     as_names,
     find_delimiter,
     find_repeated,
@@ -24,7 +25,6 @@ from relrbf.io.cells import (
     split_cells,
     without_comments,
 )
-from relrbf.io.layout import TextOptions
 from relrbf.io.source import TextSource, check_exists, is_stream, name_of, suffix_of
 
 MAX_COLUMNS_SHOWN = 8

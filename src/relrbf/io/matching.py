@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import FileFormatError
-from relrbf.io.cells import as_names, counted_positions, is_ascending, parse_number, show_names
 from relrbf.io.labels import LoadedLabels
+from relrbf.io.layout import as_names, counted_positions, is_ascending, parse_number, show_names
 from relrbf.io.matrices import LoadedMatrix, check_different
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.on_disk import open_matrix

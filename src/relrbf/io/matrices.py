@@ -1,5 +1,6 @@
 """``load_matrix``: a file becomes numbers and names, whatever it was written with."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,13 +10,27 @@ import numpy as np
 from scipy import sparse
 
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
-from relrbf.io.arrays import load_mtx, load_npy, load_npz, load_zarr, to_dense
-from relrbf.io.cells import as_names, find_repeated, is_made_up, show_names
-from relrbf.io.halves import condensed_size, make_array, square_from_condensed
-from relrbf.io.layout import TextOptions
-from relrbf.io.phylip import PHYLIP_SUFFIXES, is_phylip, load_phylip
+from relrbf.io.arrays import (
+    Table,
+    is_condensed,
+    load_mtx,
+    load_npy,
+    load_npz,
+    load_zarr,
+    make_array,
+    square_from_condensed,
+    to_dense,
+)
+from relrbf.io.layout import TextOptions, as_names, find_repeated, is_made_up, show_names
 from relrbf.io.source import Progress, TextSource, check_exists, is_stream, name_of, suffix_of
-from relrbf.io.tables import Table, load_edges, load_table, make_graph
+from relrbf.io.tables import (
+    PHYLIP_SUFFIXES,
+    is_phylip,
+    load_edges,
+    load_phylip,
+    load_table,
+    make_graph,
+)
 from relrbf.relations import Relation, as_relation
 
 ROWS_PER_COPY = 256
@@ -62,7 +77,8 @@ class LoadedMatrix:
         n_rows, n_columns = self.shape
         if n_rows != n_columns:
             problem = f"it has {n_rows} rows and {n_columns} columns; dissimilarities are n × n"
-            raise FileFormatError(self.path, problem, *self._advise())
+            advice, options = _advise(n_rows, n_columns, self.row_ids is not None)
+            raise FileFormatError(self.path, problem, advice, options)
         rows, columns = self.row_ids, self.column_ids
         if rows is None or columns is None or np.array_equal(rows, columns):
             return self
@@ -102,10 +118,19 @@ class LoadedMatrix:
         matrix = self.square()
         try:
             return as_relation(matrix.values, ids=matrix.ids, similarities=similarities, **options)
-        except RelationError as error:
-            rest = error.problem.removeprefix("X ")
-            problem = f"{self.path}{' ' if rest != error.problem else ': '}{rest}"
-            raise RelationError(problem, error.advice, error.options) from error
+        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
+            problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", matrix._entry, error.problem)
+            problem = re.sub(r"\bX\b", lambda _: self.path, problem)
+            where = "" if problem.startswith(self.path) else f"{self.path}: "
+            raise RelationError(where + problem, error.advice, error.options) from error
+        except ValueError as error:  # of scikit-learn's, about fewer than two objects
+            raise RelationError(f"{self.path}: {error}") from error
+
+    def _entry(self, position: re.Match[str]) -> str:
+        """Return the names of the row and the column of an entry."""
+        names = range(self.shape[0]) if self.ids is None else self.ids.tolist()
+        row, column = (names[int(k)] for k in position.groups())
+        return f"row {row!r}, column {column!r}"
 
     def with_notes(self, *notes: str) -> "LoadedMatrix":
         """Return the same with more notes."""
@@ -117,20 +142,6 @@ class LoadedMatrix:
             f"X is what load_matrix read from {self.path}, names and notes included; pass its "
             "numbers, .values, or the relation of training objects, .relation()."
         )
-
-    def _advise(self) -> tuple[str, dict[str, Any]]:
-        """Return what to do about a matrix that is not square."""
-        n_rows, n_columns = self.shape
-        if n_columns == n_rows + 1:
-            text = "If the first column holds names, pass {ids}; the last may be something else."
-            return text, {"ids": True}
-        if n_rows == n_columns + 1:
-            return "If the first line holds names, pass {header}.", {"header": True}
-        if n_rows == 1:
-            return "If this is a condensed vector, write it in one column.", {}
-        if n_columns + (self.row_ids is not None) == 3:
-            return "If this is a list of edges, i j weight, pass {graph}.", {"graph": True}
-        return "Is a part of the file missing, or are these feature vectors?", {}
 
 
 def load_matrix(
@@ -224,6 +235,20 @@ def load_matrix(
     return LoadedMatrix(table.values, rows, cols, tuple(table.notes), name, labels)
 
 
+def _advise(n_rows: int, n_columns: int, has_ids: bool) -> tuple[str, dict[str, Any]]:
+    """Return what to do about a matrix that is not square."""
+    if n_columns == n_rows + 1:
+        text = "If the first column holds names, pass {ids}; the last may be something else."
+        return text, {"ids": True}
+    if n_rows == n_columns + 1:
+        return "If the first line holds names, pass {header}.", {"header": True}
+    if n_rows == 1:
+        return "If this is a condensed vector, write it in one column.", {}
+    if n_columns + has_ids == 3:
+        return "If this is a list of edges, i j weight, pass {graph}.", {"graph": True}
+    return "Is a part of the file missing, or are these feature vectors?", {}
+
+
 def _load_binary(
     path: Any, key: str | None, columns: frozenset[str] | None
 ) -> tuple[Table | None, np.ndarray | None]:
@@ -272,13 +297,13 @@ def _as_graph(table: Table, graph: Any) -> Table:
 def _as_matrix(table: Table, options: TextOptions, name: str) -> Table:
     """Return a table whose entries are all there: of a sparse matrix, of a condensed vector."""
     if sparse.issparse(table.values):
-        table = to_dense(table, name)
+        table.values = to_dense(table.values, name)
     values, is_new = table.values, options.columns is not None
     if not isinstance(values, np.ndarray):
         return table
     is_column = values.ndim == 2 and values.shape[1] == 1 and not table.row_ids
     is_kept = is_new or options.triangle == "full" or isinstance(values, np.memmap)
-    if is_column and not is_kept and condensed_size(len(values)):
+    if is_column and not is_kept and is_condensed(len(values)):
         values, note = square_from_condensed(values[:, 0])
         table = Table(values, notes=[*table.notes, note])
     rows, columns = table.row_ids, table.column_ids

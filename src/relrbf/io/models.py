@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 import relrbf
 from relrbf._utils import import_library
 from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, warn
-from relrbf.io.model_types import MODELS, check_model
+from relrbf.io.model_types import MODEL_NAMES, MODELS, OPTIONAL, check_model
 from relrbf.io.model_values import Record, decode, encode
 from relrbf.io.writing import replacing
 from relrbf.prototypes import VectorPrototypes
@@ -36,8 +36,6 @@ ATTRIBUTE_NAMES = {  # what to call attributes that are left out
     "_skl_callbacks": "callbacks",
     "_metadata_request": "metadata requests",
 }
-
-
 # The only nodes of skops' that a file may have, and the types that each may make.
 NODES = {
     "TupleNode": {"builtins.tuple", RECORD_TYPE},
@@ -61,16 +59,14 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     Parameters
     ----------
     model : estimator
-        A fitted ``RBFNetworkClassifier`` or ``RBFNetworkRegressor``, a clustering or an embedding
-        of relrbf's.
+        Fitted: a network, a clustering or an embedding of relrbf's.
     path : path
         Where to write; by convention it ends in ``.relrbf``.
 
     Warns
     -----
     ModelFileWarning
-        If something is left out that no prediction needs: what ``warm_start`` goes on from,
-        callbacks, the path of a checkpoint.
+        If something is left out that no prediction needs, such as callbacks.
 
     Examples
     --------
@@ -154,9 +150,8 @@ def load(path: str | PathLike[str], *, metric: Callable[..., Any] | None = None)
     """
     _check_path(path)
     if metric is not None and not callable(metric):
-        raise OptionError(
-            f"metric is {metric!r:.60}; it must be the function of the training.", "metric"
-        )
+        text = f"metric is {metric!r:.60}; it must be the function of the training."
+        raise OptionError(text, "metric")
     _import_skops()
     try:
         return _read(Path(path).read_bytes(), metric)
@@ -170,17 +165,15 @@ def _import_skops() -> Any:
 
 def _check_path(path: Any) -> None:
     if not isinstance(path, str | PathLike):
-        raise OptionError(
-            f"path is a {type(path).__name__}; it must be the path of a file.", "path"
-        )
+        text = f"path is a {type(path).__name__}; it must be the path of a file."
+        raise OptionError(text, "path")
 
 
 def _check_can_be_saved(model: Any) -> None:
-    kind: Any = type(model)
-    if kind.__name__ not in MODELS or MODELS[kind.__name__].kind is not kind:
+    if type(model) not in MODELS:
         raise OptionError(
-            f"model is a {kind.__name__}; save takes one of {sorted(MODELS)}. Of a pipeline or a "
-            "search, save the step or the best_estimator_ that is one.",
+            f"model is a {type(model).__name__}; save takes one of {sorted(MODEL_NAMES)}. Of a "
+            "pipeline or a search, save the step or the best_estimator_ that is one.",
             "model",
         )
     check_is_fitted(model)
@@ -195,17 +188,14 @@ def _check_can_be_saved(model: Any) -> None:
 
 def _reason(error: Exception) -> str:
     """Say what is wrong with a file, and what to do."""
-    if isinstance(error, ModelFileError):
-        text = str(error)
-        return text if text.endswith(".") else f"{text}. Save the model, or fetch the file, again."
-    if isinstance(error, BadZipFile):
-        return "it is empty, cut off, or no model file. Save the model, or fetch the file, again."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}. Give the path of a model file."
-    return (
-        f"it is damaged, or no model file ({type(error).__name__}: {error!s:.80}). Save the model, "
-        "or fetch the file, again."
-    )
+    text = f"it is damaged, or no model file ({type(error).__name__}: {error!s:.80})"
+    if isinstance(error, ModelFileError):
+        text = str(error)
+    elif isinstance(error, BadZipFile):
+        text = "it is empty, cut off, or no model file"
+    return text if text.endswith(".") else f"{text}. Save the model, or fetch the file, again."
 
 
 # A model as the bytes of a file, and back.
@@ -213,11 +203,10 @@ def _reason(error: Exception) -> str:
 
 def _write(model: Any, left_out: list[str]) -> bytes:
     """Return a model as the bytes of a file, and say what is left out."""
-    kind = MODELS[type(model).__name__]
-    own, params = vars(model), model.get_params(deep=False)
-    if missing := [name for name in kind.fitted if name not in own]:
+    expected, own, params = MODELS[type(model)], vars(model), model.get_params(deep=False)
+    if missing := [name for name in expected if name not in own]:
         raise ModelFileError(f"the model has no {missing[0]}. Fit it again.")
-    fitted = {name: own[name] for name in {**kind.fitted, **kind.optional} if name in own}
+    fitted = {name: own[name] for name in {**expected, **OPTIONAL} if name in own}
     placed = fitted.get("prototypes_")
     if placed is not None and not isinstance(placed, VectorPrototypes):
         fitted["prototypes_"] = fixed(placed)
@@ -242,7 +231,7 @@ def _read(content: bytes, metric: Callable[..., Any] | None) -> Any:
         header = _read_header(archive)
         _check_schema(archive)
     params, fitted = _import_skops().loads(content, trusted=[RECORD_TYPE])
-    kind = MODELS[header["estimator"]].kind
+    kind = MODEL_NAMES[header["estimator"]]
     options = dict(zip(params.names, params.values, strict=True))
     if other := sorted({*options} ^ {*kind._get_param_names()}):
         raise ModelFileError(f"a {kind.__name__} has more or fewer options: {other!s:.80}")
@@ -270,8 +259,8 @@ def _metric(saved: Any, given: Callable[..., Any] | None) -> Any:
 
 
 def _full_name(function: Any) -> str:
-    home = getattr(function, "__module__", type(function).__module__)
-    return f"{home}.{getattr(function, '__qualname__', type(function).__qualname__)}"
+    named = function if hasattr(function, "__qualname__") else type(function)
+    return f"{named.__module__}.{named.__qualname__}"
 
 
 # The zip archive around what skops writes.
@@ -330,7 +319,7 @@ def _read_header(archive: ZipFile) -> dict[str, Any]:
             f"it was written by a newer relrbf ({header.get('relrbf_version')!s:.20}, format "
             f"{version}; this one reads up to {VERSION}). Upgrade relrbf."
         )
-    if set(header) != HEADER_FIELDS or header["estimator"] not in MODELS:
+    if set(header) != HEADER_FIELDS or header["estimator"] not in MODEL_NAMES:
         raise ModelFileError(f"its {HEADER} does not describe a model of this version")
     return header
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import FileFormatError
-from relrbf.io.cells import (
+from relrbf.io.layout import (
     DELIMITER_BY_SUFFIX,
     ID_NAMES,
     Rows,

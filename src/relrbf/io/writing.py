@@ -17,7 +17,7 @@ from relrbf._typing import Array
 from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.io.arrays import COLUMNS_SUFFIX
-from relrbf.io.cells import as_names
+from relrbf.io.layout import as_names
 from relrbf.io.source import is_stream
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.on_disk import ids_path

@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.base import Gradients, as_array, row_dots
-from relrbf.prototypes.relational import LatentDirection, RelationalPrototypes, RelationalSpace
+from relrbf.prototypes.base import Direction, Gradients, as_array, row_dots, scaled
+from relrbf.prototypes.relational import RelationalPrototypes, RelationalSpace
 
 PUBLISHED_PREFACTOR = 1 / 16
 
@@ -74,20 +74,20 @@ class PublishedSpace(RelationalSpace):
             updated_offsets=prototypes.offsets,
         )
 
-    def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> LatentDirection:
+    def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> Direction:
         """Return ``e - H a``, its products with S, and the norms ``|e|`` (equation 2.9)."""
         assert isinstance(prototypes, PublishedPrototypes)
         e = 2 * as_array(gradients)
         b = e - e.sum(axis=1)[:, None] * prototypes.first_coefficients
         norms = np.linalg.norm(e.astype(np.float64), axis=1).astype(self.dtype)
-        return LatentDirection((b, self.relation.product(b), norms))
+        return b, self.relation.product(b), norms
 
     def move(
-        self, prototypes: RelationalPrototypes, direction: LatentDirection, steps: Array
+        self, prototypes: RelationalPrototypes, direction: Direction, steps: Array
     ) -> PublishedPrototypes:
         """Change the distances by equation 2.9."""
         assert isinstance(prototypes, PublishedPrototypes)
-        b, products, norms = direction.scaled(steps).rows
+        b, products, norms = scaled(direction, steps)
         first_sq = row_dots(prototypes.first_coefficients, prototypes.first_products)  # a' S a
         change = PUBLISHED_PREFACTOR * norms * (norms * first_sq)
         return replace(

@@ -16,27 +16,13 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.base import Direction, Gradients, Space, as_array, row_dots
+from relrbf.prototypes.base import Direction, Gradients, Space, as_array, row_dots, scaled
 from relrbf.prototypes.fixed import AffinePrototypes
 from relrbf.relations.base import Relation
 
 ILL_CONDITIONED_NORM = 10.0  # coefficients of this norm are mostly cancellation
 MAX_BASIS_OBJECTS = 256  # a space of more dimensions keeps its coefficients
 SPANNED = 1e-13  # of the squared extent: what is left outside the span is rounding
-
-
-class LatentDirection(Direction):
-    """Latent vectors by their coefficients and the products of those with S."""
-
-    @property
-    def coefficients(self) -> Array:
-        """Rows that sum to zero (c × n)."""
-        return self.rows[0]
-
-    @property
-    def products(self) -> Array:
-        """Their products with S (c × n)."""
-        return self.rows[1]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -106,7 +92,7 @@ class RelationalSpace(Space[RelationalPrototypes]):
         A[np.arange(len(objects)), objects] = 1
         return RelationalPrototypes(A, self.relation.block_sq(objects), self.relation.ids)
 
-    def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> LatentDirection:
+    def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> Direction:
         """Return ``b = h - H a`` with ``h = 2 g``, ``H = sum_i h_i`` (theory 4; for equation 2.9).
 
         Where the relation is not Euclidean, <b, b> can be negative, and a step along b raises the
@@ -118,26 +104,28 @@ class RelationalSpace(Space[RelationalPrototypes]):
         np.subtract(g, b, out=b)
         b -= b.sum(axis=1)[:, None] * A  # a sum of exactly zero, so that no error ever grows
         b *= 2
-        direction = LatentDirection((b, self.relation.product(b)))
-        squares = self.inner(direction, direction)
+        products = self.relation.product(b)
+        squares = -row_dots(b, products) / 2
         if squares.min() >= 0:
-            return direction
+            return b, products
         ascends = squares < -self._rounding(b, prototypes.products)
-        return direction.scaled(np.where(ascends, -1, 1).astype(self.dtype))
+        return scaled((b, products), np.where(ascends, -1, 1).astype(self.dtype))
 
     def move(
-        self, prototypes: RelationalPrototypes, direction: LatentDirection, steps: Array
+        self, prototypes: RelationalPrototypes, direction: Direction, steps: Array
     ) -> RelationalPrototypes:
         """Return ``a + eta b``, and its products without another product with S."""
-        coefficients = steps[:, None] * direction.coefficients
-        products = steps[:, None] * direction.products
+        coefficients, products = scaled(direction, steps)
         coefficients += prototypes.coefficients
         products += prototypes.products
-        return self._re_expressed(RelationalPrototypes(coefficients, products, prototypes.ids))
+        moved = RelationalPrototypes(coefficients, products, prototypes.ids)
+        norms = np.sqrt(row_dots(coefficients, coefficients))
+        is_ill_conditioned = (norms > ILL_CONDITIONED_NORM).any() and self._basis is not None
+        return self._re_expressed(moved, norms) if is_ill_conditioned else moved
 
-    def inner(self, first: LatentDirection, second: LatentDirection) -> Array:
+    def inner(self, first: Direction, second: Direction) -> Array:
         """Return ``-b S b' / 2`` (theory 3)."""
-        return -row_dots(first.coefficients, second.products) / 2
+        return -row_dots(first[0], second[1]) / 2
 
     def published(self) -> "RelationalSpace":
         """Return the same space with the printed update (equation 2.9)."""
@@ -163,12 +151,10 @@ class RelationalSpace(Space[RelationalPrototypes]):
     def _basis(self) -> "AffineBasis | None":
         return find_affine_basis(self.relation, self.candidates)
 
-    def _re_expressed(self, prototypes: RelationalPrototypes) -> RelationalPrototypes:
-        """Express the same points with smaller coefficients, where an affine basis allows it."""
-        norms = np.sqrt(row_dots(prototypes.coefficients, prototypes.coefficients))
+    def _re_expressed(self, prototypes: RelationalPrototypes, norms: Array) -> RelationalPrototypes:
+        """Express the same points with smaller coefficients, where the affine basis allows it."""
+        assert self._basis is not None
         which = np.flatnonzero(norms > ILL_CONDITIONED_NORM)
-        if len(which) == 0 or self._basis is None:
-            return prototypes
         old = prototypes.with_rows(tuple(rows[which] for rows in prototypes.rows))
         new = old.with_rows(self._basis.re_expressed(old.coefficients))
         errors = np.abs(new.distances_sq - old.distances_sq).max(axis=1)

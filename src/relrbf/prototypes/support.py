@@ -129,14 +129,14 @@ class SupportSpace(Space[SupportedPrototypes]):
         gradient = _centred(products - sums[:, None] * at_support)
         if self.is_euclidean:
             V, lengths = self._axes
-            return Direction(((gradient @ V) / -lengths,))
-        return Direction((gradient / -self._norm,))
+            return ((gradient @ V) / -lengths,)
+        return (gradient / -self._norm,)
 
     def move(
         self, prototypes: SupportedPrototypes, direction: Direction, steps: Array
     ) -> SupportedPrototypes:
         """Return ``a + eta b`` and its product: directions have none, so that many can be kept."""
-        (b,) = direction.rows
+        (b,) = direction
         if self.is_euclidean:
             V, lengths = self._axes
             b = (b / lengths) @ V.T
@@ -145,7 +145,7 @@ class SupportSpace(Space[SupportedPrototypes]):
 
     def inner(self, first: Direction, second: Direction) -> Array:
         """Return ``b K b'``; without vectors, that of the coefficients in the same unit."""
-        dots = row_dots(first.rows[0], second.rows[0])
+        dots = row_dots(first[0], second[0])
         return dots if self.is_euclidean else self._norm * dots
 
     def published(self) -> Space:
@@ -269,7 +269,7 @@ class SupportSpace(Space[SupportedPrototypes]):
 
 
 def _chunks_of(gradients: Gradients) -> Iterable[tuple[slice, Array]]:
-    return [(slice(None), gradients)] if isinstance(gradients, np.ndarray) else gradients.chunks()
+    return [(slice(None), gradients)] if isinstance(gradients, np.ndarray) else gradients
 
 
 def _centred(rows: Array) -> Array:

@@ -17,7 +17,14 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations.blocks import TILE_SIDE, cores, for_each_block, row_blocks, spans
+from relrbf.relations.blocks import (
+    MAX_OBJECTS_WITHOUT_BLAS_THREADS,
+    TILE_SIDE,
+    cores,
+    for_each_block,
+    row_blocks,
+    spans,
+)
 
 Index: TypeAlias = slice | Indices
 EVERY = slice(None)
@@ -188,3 +195,14 @@ def _as_positions(key: Any, shape: tuple[int, int]) -> list[Indices]:
         np.arange(length)[axis if isinstance(axis, slice) else np.ravel(axis)]
         for axis, length in zip(axes, shape, strict=True)
     ]
+
+
+def blas_threads(relation: Relation, support: Indices | None = None) -> AbstractContextManager[Any]:
+    """Return the context for work on a relation, or for products with S on a support.
+
+    With few objects BLAS's own threads only get in the way.
+    """
+    if relation.n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS:
+        return cores()
+    is_whole = support is not None and len(support) == relation.n_objects
+    return relation.multiplying() if is_whole else nullcontext()

@@ -8,7 +8,7 @@ takes the cores once, for all of it.
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from operator import itemgetter
 from threading import Lock, local
@@ -35,13 +35,6 @@ _MINE = local()  # the pool of the thread that did
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
-
-
-def cores_for(
-    n_objects: int, usual: Callable[[], AbstractContextManager[Any]] = nullcontext
-) -> AbstractContextManager[Any]:
-    """Return the context for work on n objects: of few, BLAS's threads only get in the way."""
-    return cores() if n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS else usual()
 
 
 @contextmanager
@@ -167,9 +160,9 @@ def _merged(found: list[EntrySummary]) -> EntrySummary:
 
 
 def summarize_rows(
-    read: Callable[[slice], Array], n: int, dtype: np.dtype[Any], blocks: Iterator[slice]
+    lines: Array, dtype: np.dtype[Any], blocks: Iterator[slice]
 ) -> EntrySummary | None:
-    """Read every entry of n × n once, in blocks of whole rows: the order in which a disk is fast.
+    """Read every entry once, in blocks of whole rows: the order in which a disk is fast.
 
     None where an entry is not finite, or the matrix may not be symmetric: what is wrong then, and
     where, ``summarize_tiles`` tells. Rows are compared with their columns by sums of their entries
@@ -178,6 +171,7 @@ def summarize_rows(
     partners and so on in a ring, and under the signs of every probe: for a given ring, one chance
     in 4^4 at most.
     """
+    n = len(lines)
     signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_SYMMETRY_PROBES, n))
     row_sums, column_sums = np.zeros((N_SYMMETRY_PROBES, n)), np.zeros((N_SYMMETRY_PROBES, n))
     found: list[EntrySummary] = []
@@ -185,7 +179,7 @@ def summarize_rows(
 
     @np.errstate(over="ignore", invalid="ignore")
     def look(rows: slice) -> None:
-        block = read(rows)
+        block = lines[rows].astype(dtype, copy=False)
         diagonal = _range_of(np.diagonal(block[:, rows]))
         for cols in spans(n, N_COLUMNS_READ):
             part = block[:, cols]

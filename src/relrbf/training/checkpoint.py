@@ -20,14 +20,12 @@ from relrbf._typing import Array
 from relrbf.exceptions import CheckpointError, CheckpointWarning, warn
 from relrbf.network import Network
 from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import History, InitialState, Status
-from relrbf.training.problem import Problem, agree
-from relrbf.training.rates import Rates
-from relrbf.training.state import DescentState
+from relrbf.training.base import History, InitialState, Problem, Status, agree
+from relrbf.training.state import DescentState, LastStep, Rates
 
 CHECKPOINT_VERSION = 2
 COUNTERS = (
-    *("start_epoch", "n_increases", "n_increases_since_growth"),
+    *("epoch", "start_epoch", "n_increases", "n_increases_since_growth"),
     *("n_unchanged", "n_rejected", "bound_age"),
 )
 PARAMETER_GROUPS = ("weights", "bias", "bandwidths")
@@ -167,6 +165,11 @@ def _packed(state: DescentState) -> tuple[dict[str, Array], dict[str, Any]]:
     numbers["rng"] = state.rng.bit_generator.state
     numbers["scale"], numbers["ceilings"] = state.rates.scale, state.rates.ceilings
     numbers["status"] = None if state.status is None else state.status.name
+    if state.last_step is not None:
+        direction, gradient, *rest = state.last_step
+        numbers["last step"] = rest
+        arrays |= {f"direction {i}": array for i, array in enumerate(direction)}
+        arrays |= {f"gradient {i}": array for i, array in enumerate(gradient)}
     return arrays, numbers
 
 
@@ -183,12 +186,17 @@ def _unpacked(
     rng.bit_generator.state = numbers["rng"]
     history = History(**numbers["history"])
     history.grown = [(epoch, where) for epoch, where in history.grown]
+    last = None
+    if "last step" in numbers:
+        direction, gradient = _numbered("direction", arrays), _numbered("gradient", arrays)
+        last = LastStep(direction, gradient, *numbers["last step"])
     return DescentState(
         point=problem.evaluate(*_network_from("now", arrays, first)),
         initial=first.initial,
         best=_network_from("best", arrays, first),
         rates=rates,
         rng=rng,
+        last_step=last,
         history=history,
         status=None if numbers["status"] is None else Status[numbers["status"]],
         **{name: numbers[name] for name in COUNTERS},
@@ -204,7 +212,10 @@ def _network_from(
     name: str, arrays: dict[str, Array], first: DescentState
 ) -> tuple[Network, Prototypes]:
     parameters = {group: arrays[f"{name} {group}"] for group in PARAMETER_GROUPS}
-    n_rows = sum(key.startswith(f"{name} rows") for key in arrays)
-    rows = tuple(arrays[f"{name} rows {i}"] for i in range(n_rows))
     network = Network(first.point.network.kernel, **parameters)
-    return network, first.point.prototypes.with_rows(rows)
+    return network, first.point.prototypes.with_rows(_numbered(f"{name} rows", arrays))
+
+
+def _numbered(name: str, arrays: dict[str, Array]) -> tuple[Array, ...]:
+    """Return the arrays ``name 0``, ``name 1`` and so on."""
+    return tuple(arrays[f"{name} {i}"] for i in range(sum(k.startswith(name) for k in arrays)))
