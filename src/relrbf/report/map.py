@@ -9,8 +9,8 @@ from relrbf._typing import Array, Indices
 from relrbf.plotting.models import MAX_CLASSICAL_MDS, embed
 from relrbf.report.data import FittedData, RelationData
 from relrbf.report.held_out import HeldOut
-from relrbf.report.model_section import weights_text
 from relrbf.report.page import Drawing, Section, count, prose, render
+from relrbf.report.sections import weights_text
 
 MAP_SIZE, MAP_MARGIN = np.array([560, 420]), 22
 SHAPES = (
