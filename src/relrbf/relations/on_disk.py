@@ -173,16 +173,12 @@ class ZarrRelation(FileRelation):
 
     def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
         super().__init__(matrix, exponent, ids)
-        self.tile = self._side_of_whole_chunks()
-
-    def _side_of_whole_chunks(self) -> int:
-        """Return the side of a square whose chunks lie wholly in it, if that is not too large."""
-        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
-        side = lcm(*self.matrix.chunks)
+        longest, largest = isqrt(READ_BYTES // (8 * self.dtype.itemsize)), max(matrix.chunks)
+        side = lcm(*matrix.chunks)  # of a square in which chunks lie wholly
         if side <= longest:
-            return side * max(TILE_SIDE // side, 1)
-        side = max(self.matrix.chunks)
-        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
+            self.tile = side * max(TILE_SIDE // side, 1)
+        else:
+            self.tile = largest if largest**2 * self.dtype.itemsize <= READ_BYTES else longest
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, read from its chunks."""
@@ -399,13 +395,10 @@ def _is_one_zero(key: str, shape: tuple[int, ...], chunks: tuple[int, ...]) -> b
 
 def as_span(index: Index, length: int) -> slice | Indices:
     """Return positions that follow each other as a slice, which reads without a look-up."""
-    if isinstance(index, slice):
-        start, stop, step = index.indices(length)
-        return slice(start, stop) if step == 1 else np.arange(length)[index]
-    positions = np.asarray(index)
-    if positions.dtype == bool:
-        positions = np.flatnonzero(positions)
-    if len(positions) and positions[0] >= 0 and (np.diff(positions) == 1).all():
+    if isinstance(index, slice) and index.step in (None, 1):
+        return slice(*index.indices(length)[:2])
+    positions = np.arange(length)[index]
+    if len(positions) and (np.diff(positions) == 1).all():
         return slice(int(positions[0]), int(positions[-1]) + 1)
     return positions
 
