@@ -4,7 +4,7 @@ import numpy as np
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.report.data import validate_fit
-from relrbf.report.performance import explain_mistake, list_misclassified
+from relrbf.report.sections import explain_mistake, list_misclassified
 from tests.report.made import held_out_of
 
 
@@ -69,7 +69,7 @@ def test_close_calls_small_classes_and_isolated_objects_are_reasons():
 
 
 def test_the_most_confident_mistakes_come_first_and_only_so_many(monkeypatch):
-    monkeypatch.setattr("relrbf.report.performance.MAX_LISTED_MISTAKES", 2)
+    monkeypatch.setattr("relrbf.report.sections.MAX_LISTED_MISTAKES", 2)
     D = line([0, 1, 2, 3, 10, 11, 12, 13])
     held = held_for(D, list("aaaabbbb"), [1, 1, 1, 0, 1, 1, 1, 1])
     held.probabilities[2] = [0.1, 0.9]

@@ -151,7 +151,7 @@ class RBFNetwork(
         """Return the responses of the output layer for new objects (m × g)."""
         activations = self._activate(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            return check_responses(activations.T @ self.weights_ + self.bias_)
+            return check_responses(activations.T @ self._network.weights + self._network.bias)
 
     def transform(self, X: Any) -> Array:
         """Return the activation of every prototype: a new representation of the objects.

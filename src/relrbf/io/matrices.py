@@ -1,5 +1,6 @@
 """``load_matrix``: a file becomes numbers and names, whatever it was written with."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -100,12 +101,19 @@ class LoadedMatrix:
         matrix = self.square()
         try:
             return as_relation(matrix.values, ids=matrix.ids, similarities=similarities, **options)
-        except RelationError as error:
-            rest = error.problem.removeprefix("X ")
-            problem = f"{self.path}{' ' if rest != error.problem else ': '}{rest}"
-            raise RelationError(problem, error.advice, error.options) from error
+        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
+            problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", matrix._entry, error.problem)
+            problem = re.sub(r"\bX\b", lambda _: self.path, problem)
+            where = "" if problem.startswith(self.path) else f"{self.path}: "
+            raise RelationError(where + problem, error.advice, error.options) from error
         except ValueError as error:  # of scikit-learn's, about fewer than two objects
             raise RelationError(f"{self.path}: {error}") from error
+
+    def _entry(self, position: re.Match[str]) -> str:
+        """Return the names of the row and the column of an entry."""
+        names = range(self.shape[0]) if self.ids is None else self.ids.tolist()
+        row, column = (names[int(k)] for k in position.groups())
+        return f"row {row!r}, column {column!r}"
 
     def with_notes(self, *notes: str) -> "LoadedMatrix":
         """Return the same with more notes."""

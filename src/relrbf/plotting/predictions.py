@@ -130,15 +130,6 @@ def plot_calibration(
         class of each object.
     n_bins : int, default=10
         Bins of equal width between 0 and 1; those without objects are not drawn.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from relrbf.plotting import plot_calibration
-    >>> y, p = ["a", "a", "b", "b"], [0.1, 0.4, 0.4, 0.9]
-    >>> ax = plot_calibration(y, p, ax=Figure().subplots(), positive="b")
-    >>> ax.get_title(loc="left")
-    'Calibration of b, expected error 0.10'
     """
     check_number("n_bins", n_bins, Integral, 1)
     labels, p, classes = _check_probabilities(y_true, probabilities, classes)

@@ -50,17 +50,6 @@ def plot_tendency(
         Where to draw, and what is returned; None: a new figure.
     colours : sequence of colours or None, default=None
         Of the classes; None: those of Okabe and Ito.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from scipy.spatial.distance import pdist
-    >>> from relrbf.plotting import plot_tendency
-    >>> from relrbf.tendency import ivat
-    >>> result = ivat(pdist([[0.0], [10.0], [1.0], [12.0]]))
-    >>> ax = plot_tendency(result, ["a", "b", "a", "b"], Figure().subplots())
-    >>> ax.get_xlabel()
-    '4 objects in display order'
     """
     if not isinstance(result, TendencyImage):
         raise OptionError(

@@ -160,9 +160,9 @@ def _merged(found: list[EntrySummary]) -> EntrySummary:
 
 
 def summarize_rows(
-    read: Callable[[slice], Array], n: int, dtype: np.dtype[Any], blocks: Iterator[slice]
+    lines: Array, dtype: np.dtype[Any], blocks: Iterator[slice]
 ) -> EntrySummary | None:
-    """Read every entry of n × n once, in blocks of whole rows: the order in which a disk is fast.
+    """Read every entry once, in blocks of whole rows: the order in which a disk is fast.
 
     None where an entry is not finite, or the matrix may not be symmetric: what is wrong then, and
     where, ``summarize_tiles`` tells. Rows are compared with their columns by sums of their entries
@@ -171,6 +171,7 @@ def summarize_rows(
     partners and so on in a ring, and under the signs of every probe: for a given ring, one chance
     in 4^4 at most.
     """
+    n = len(lines)
     signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_SYMMETRY_PROBES, n))
     row_sums, column_sums = np.zeros((N_SYMMETRY_PROBES, n)), np.zeros((N_SYMMETRY_PROBES, n))
     found: list[EntrySummary] = []
@@ -178,7 +179,7 @@ def summarize_rows(
 
     @np.errstate(over="ignore", invalid="ignore")
     def look(rows: slice) -> None:
-        block = read(rows)
+        block = lines[rows].astype(dtype, copy=False)
         diagonal = _range_of(np.diagonal(block[:, rows]))
         for cols in spans(n, N_COLUMNS_READ):
             part = block[:, cols]

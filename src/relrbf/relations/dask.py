@@ -38,7 +38,7 @@ from relrbf.relations.measure_evaluation import (
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.on_disk import FileRelation
+from relrbf.relations.on_disk import FileRelation, inner_store
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
@@ -53,7 +53,6 @@ from relrbf.relations.validation import (
     validated_ids,
     warn_changed,
 )
-from relrbf.relations.zarr_store import inner_store
 
 MAX_LOCAL_BYTES = 2**26  # of a part that comes to this process's memory
 MAX_BLOCK_BYTES = 2**26

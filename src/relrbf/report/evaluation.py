@@ -12,10 +12,10 @@ from scipy import stats
 
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
-from relrbf.report.baselines import MAX_TUNED_OBJECTS
 from relrbf.report.data import FittedData, Network, validate_fit
 from relrbf.report.held_out import (
     CONSTANT_NAME,
+    MAX_TUNED_OBJECTS,
     NETWORK_NAME,
     CrossValidation,
     HeldOut,

@@ -1,22 +1,33 @@
-"""Predictions for objects held out in cross-validation."""
+"""Predictions of a network and of tuned baselines for objects held out in cross-validation."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import confusion_matrix
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, StratifiedGroupKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+)
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import closed
 from relrbf.exceptions import OptionError, RelationWarning
-from relrbf.report.baselines import predict_baselines
 from relrbf.report.data import FittedData, RelationData
 
 Split: TypeAlias = tuple[Indices, Indices]
@@ -26,6 +37,10 @@ NETWORK_NAME, CONSTANT_NAME = "network", "baseline"  # models; the second predic
 MAX_REPEATED_OBJECTS = 1000  # beyond this, one repetition
 MAX_FIVE_FOLD_OBJECTS, FEWER_FOLDS = 10_000, 3
 MIN_TARGETS = 4  # two folds of two
+MAX_TUNED_OBJECTS = 2500  # beyond this, tuning baselines takes too long
+N_TUNING_FOLDS = 3
+NEIGHBOURS = (1, 3, 5, 9, 15)
+SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
 
 
 @dataclass(frozen=True)
@@ -245,3 +260,70 @@ def _predict_network(data: FittedData, train: Indices, test: Indices) -> tuple[n
     probabilities[:, known] = model.predict_proba(queries)
     probabilities /= probabilities.sum(axis=1, keepdims=True)  # float32 sums to 1 in float32 only
     return np.searchsorted(data.classes, model.predict(queries)), probabilities
+
+
+class DissimilarityKernel(TransformerMixin, BaseEstimator):
+    """The kernel exp(-gamma (D / median)^power); the median is that of the training objects."""
+
+    def __init__(self, gamma: float = 1.0, power: float = 1) -> None:
+        self.gamma = gamma
+        self.power = power
+
+    def fit(self, D: Array, y: Any = None) -> Self:
+        """Find the median dissimilarity between training objects (n × n)."""
+        self.median_ = float(np.median(D[np.triu_indices_from(D, k=1)])) or 1.0
+        return self
+
+    def transform(self, D: Array) -> Array:
+        """Return the kernel of dissimilarities to the training objects (m × n)."""
+        return np.exp(-self.gamma * (D / self.median_) ** self.power)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True  # GridSearchCV takes rows and columns
+        return tags
+
+
+def predict_baselines(
+    D: Array,
+    y: np.ndarray,
+    D_new: Array,
+    *,
+    has_classes: bool,
+    seed: int = 0,
+    class_weight: dict[int, float] | str | None = None,
+) -> dict[str, np.ndarray]:
+    """Return predictions of each tuned baseline; y are positions of classes, or targets."""
+    if has_classes:
+        neighbours: Any = KNeighborsClassifier(1, metric="precomputed")
+        machine: Any = SVC(kernel="precomputed", class_weight=class_weight)
+        scoring, C = "accuracy", "svm__C"
+    else:
+        neighbours = KNeighborsRegressor(1, metric="precomputed")
+        machine = TransformedTargetRegressor(
+            SVR(kernel="precomputed"), transformer=StandardScaler()
+        )
+        scoring, C = "neg_mean_squared_error", "svm__regressor__C"
+    svm = Pipeline([("kernel", DissimilarityKernel()), ("svm", machine)])
+    models: dict[str, Any] = {"k-NN": neighbours, "SVM": svm}
+    if splits := list(_tuning_splits(y, has_classes, seed)):  # else too few objects to tune with
+        k = [k for k in NEIGHBOURS if k <= min(len(train) for train, _ in splits)]
+        grids: Any = {"k-NN": {"n_neighbors": k, "weights": ("uniform", "distance")}}
+        kernels = {"kernel__gamma": SVM_GRID["gamma"], "kernel__power": SVM_GRID["power"]}
+        grids["SVM"] = [{C: [value], **kernels} for value in SVM_GRID["C"]]  # ties: the smallest
+        for name, model in models.items():
+            models[name] = GridSearchCV(model, grids[name], scoring=scoring, cv=splits)
+    return {name: model.fit(D, y).predict(D_new) for name, model in models.items()}
+
+
+def _tuning_splits(y: np.ndarray, has_classes: bool, seed: int) -> Iterator[Split]:
+    kind = StratifiedKFold if has_classes else KFold
+    largest = int(np.bincount(y).max()) if has_classes else len(y)
+    if largest < 2:
+        return
+    folds = kind(min(N_TUNING_FOLDS, largest), shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        for train, test in folds.split(y, y):
+            if not has_classes or len(np.unique(y[train])) > 1:
+                yield train, test

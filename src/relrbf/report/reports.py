@@ -14,7 +14,7 @@ from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.inspect import unvalidated_relation
 from relrbf.inspection.text import percent
 from relrbf.plotting import plot_spectrum, plot_tendency
-from relrbf.report import model_section, performance
+from relrbf.report import sections
 from relrbf.report.data import FittedData, RelationData, object_names
 from relrbf.report.evaluation import EvaluationResult
 from relrbf.report.map import map_section
@@ -61,25 +61,9 @@ def write_fit_report(
         Called with the current step, the number of steps done, and their total.
     more : sequence of Section, default=()
         Further sections, shown after the summary.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> from scipy.spatial.distance import pdist, squareform
-    >>> from sklearn.datasets import load_iris
-    >>> from relrbf import RBFNetworkClassifier
-    >>> from relrbf.report import evaluate, write_fit_report
-    >>> X, y = load_iris(return_X_y=True)
-    >>> D = squareform(pdist(X[::3]))
-    >>> model = RBFNetworkClassifier(random_state=0).fit(D, y[::3])
-    >>> page = Path(mkdtemp()) / "report.html"
-    >>> write_fit_report(page, evaluate(model, D, y[::3], n_splits=3, n_repeats=1))
-    >>> page.exists()
-    True
     """
-    path, data = Path(path), evaluation.data
-    prepare(path)
+    data = evaluation.data
+    prepare(path := Path(path))
     notify = progress or (lambda *step: None)
     labels = data.classes[data.y] if data.has_classes else None
     with warnings.catch_warnings():  # fit warned already
@@ -91,25 +75,25 @@ def write_fit_report(
     classes = f" of {len(data.classes)} classes" if data.has_classes else ""
     size = f"The network has {count(len(model.prototypes_), 'prototype')} and was trained on "
     points += [_vectors(found, data), f"{size}{data.n_objects:,} objects{classes}."]
-    list_wrong = performance.list_misclassified if data.has_classes else performance.list_errors
-    sections = [
+    list_wrong = sections.list_misclassified if data.has_classes else sections.list_errors
+    content = [
         Section("Summary", points=points),
         *more,
         relation_section(data, replace(found, ids=data.names)),
         tendency_section(data),
         map_section(data, model.exponent_, held),
-        model_section.prototypes_section(data),
-        model_section.training_section(data),
-        performance.performance_section(evaluation),
+        sections.prototypes_section(data),
+        sections.training_section(data),
+        sections.performance_section(evaluation),
         list_wrong(held),
-        performance.baselines_section(evaluation),
-        model_section.parameters_section(model),
-        model_section.reproduction_section(model, command, loading, plan),
+        sections.baselines_section(evaluation),
+        sections.parameters_section(model),
+        sections.reproduction_section(model, command, loading, plan),
     ]
     notify("writing the page", 2, 3)
     kind = "Classification" if data.has_classes else "Regression"
     title = f"{kind} from dissimilarities"
-    write_page(path, f"{name}: {title.lower()}" if name else title, lead, sections)
+    write_page(path, f"{name}: {title.lower()}" if name else title, lead, content)
     notify("writing the page", 3, 3)
 
 
@@ -117,9 +101,8 @@ def _vectors(found: RelationInspection, data: FittedData) -> str:
     """Return whether the network has a vector equivalent."""
     e = int(data.model.exponent_)
     negative = found.negative_eigenfraction[e]
-    share = percent(negative) if negative else ""
-    options = {"has_vectors": found.has_vector_dual[e], "negative": share}
-    return prose("vector_equivalent", exponent=e, **options)
+    options = {"exponent": e, "has_vectors": found.has_vector_dual[e]}
+    return prose("vector_equivalent", negative=percent(negative) if negative else "", **options)
 
 
 def write_inspection_report(
@@ -158,25 +141,11 @@ def write_inspection_report(
     -------
     RelationInspection
         What was found, with the names of the objects.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> from scipy.spatial.distance import pdist, squareform
-    >>> from sklearn.datasets import load_iris
-    >>> from relrbf.report import write_inspection_report
-    >>> X, y = load_iris(return_X_y=True)
-    >>> page = Path(mkdtemp()) / "relation.html"
-    >>> found = write_inspection_report(page, squareform(pdist(X[::3])), y[::3])
-    >>> found.has_vector_dual[2]
-    True
     """
     notify = progress or (lambda *step: None)
     relation = unvalidated_relation(D)
     names = object_names(relation, ids)
-    path = Path(path)
-    prepare(path)
+    prepare(path := Path(path))
     if found is None:
         found = inspect_relation(relation, y, progress=lambda step, _: notify(step, 0, 3))
     if found.n_objects != relation.n_objects:
@@ -186,12 +155,12 @@ def write_inspection_report(
         )
     found = replace(found, ids=names)
     notify("drawing", 1, 3)
-    sections = [relation_section(None, found)]
+    content = [relation_section(None, found)]
     if found.is_relation:
         empty = np.empty(0)
         classes, labels = (empty, empty) if y is None else check_classes(y, relation)
         data = RelationData(relation, names, labels, classes)
-        sections = [
+        content = [
             relation_section(data, found),
             tendency_section(data),
             map_section(data, found.suggested_exponent or 2),
@@ -199,10 +168,10 @@ def write_inspection_report(
     advice = render("next_steps.txt", found=found).strip().splitlines()
     points, _, commands = zip(*(line.partition(" $ ") for line in advice), strict=True)
     code = "\n".join([f"$ {command}\n", *commands] if command else commands).rstrip()
-    sections.append(Section("Next steps", points=points, facts=model_section.versions(), code=code))
+    content.append(Section("Next steps", points=points, facts=sections.versions(), code=code))
     notify("writing the page", 2, 3)
     title = f"{name}: the relation" if name else "The relation"
-    write_page(path, title, prose("relation_lead", found=found), sections)
+    write_page(path, title, prose("relation_lead", found=found), content)
     notify("writing the page", 3, 3)
     return found
 
@@ -218,15 +187,14 @@ def relation_section(data: RelationData | None, found: RelationInspection) -> Se
 
 def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
     is_fitted = isinstance(data, FittedData)
-    exponent = data.model.exponent_ if is_fitted else found.suggested_exponent
+    exponent = data.model.exponent_ if isinstance(data, FittedData) else found.suggested_exponent
     if exponent not in (1, 2):
         return []
     figure = new_figure(5.2, 3.1)
     plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
     negative = found.negative_eigenfraction[int(exponent)]
-    share = percent(negative) if negative else ""
-    caption = prose("spectrum", is_fitted=is_fitted, exponent=exponent, negative=share)
-    return [Picture(figure, caption, "spectrum")]
+    options = {"is_fitted": is_fitted, "negative": percent(negative) if negative else ""}
+    return [Picture(figure, prose("spectrum", exponent=exponent, **options), "spectrum")]
 
 
 def tendency_section(data: RelationData) -> Section:

@@ -1,29 +1,147 @@
-"""Sections on held-out objects: performance, baselines, and which are predicted wrongly."""
+"""Sections of the page on a network: its training and prototypes, and how well it predicts."""
 
+import platform
+import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from inspect import signature
+from typing import Any
 
 import numpy as np
+import scipy
+import sklearn
+from sklearn.base import BaseEstimator
 from sklearn.metrics import log_loss
 
+import relrbf
+from relrbf import network, training
 from relrbf._typing import Array, Indices
-from relrbf.plotting import plot_calibration, plot_deviations, plot_predictions
-from relrbf.report.baselines import MAX_TUNED_OBJECTS, NEIGHBOURS, SVM_GRID
-from relrbf.report.data import FittedData
+from relrbf.autotune.explanation import explanation_rows
+from relrbf.plotting import plot_calibration, plot_deviations, plot_history, plot_predictions
+from relrbf.report.data import FittedData, Network
 from relrbf.report.evaluation import (
     LARGE_ERROR,
     MAX_LISTED_MISTAKES,
     EvaluationResult,
     large_errors,
 )
-from relrbf.report.held_out import CONSTANT_NAME, NETWORK_NAME, HeldOut
-from relrbf.report.page import Picture, Section, TextTable, count, new_figure, prose, verb
+from relrbf.report.held_out import (
+    CONSTANT_NAME,
+    MAX_TUNED_OBJECTS,
+    NEIGHBOURS,
+    NETWORK_NAME,
+    SVM_GRID,
+    CrossValidation,
+    HeldOut,
+)
+from relrbf.report.page import Picture, Section, TextTable, count, new_figure, prose, render, verb
 
+MAX_LISTED_PROTOTYPES = 60
+MAX_LISTED_WEIGHTS = 4  # per prototype
+N_NEAREST_OBJECTS = 3
+MAX_VALUE_LENGTH = 100  # characters of a parameter
 N_HISTOGRAM_BINS = 31
 N_NEIGHBOURS = 3
 N_PROTOTYPES = 2  # listed for each object
 CLOSE_CALL = 0.15  # between the probabilities of the predicted and the true class
 SMALL_CLASS = 6  # objects
 MAX_LISTED_ERRORS = 20
+
+
+def training_section(data: FittedData) -> Section:
+    """Return the training history, and how training ended."""
+    model, history = data.model, data.model.history_
+    c = len(model.prototypes_)
+    growth = f"It grew from {history.n_prototypes[0]} to {c} prototypes." if history.grown else ""
+    size = f"{count(model.n_iter_, 'epoch')}, {count(c, 'prototype')}"
+    pictures = []
+    if len(history) > 1:
+        figure = new_figure(5.2, 3.1)
+        plot_history(history, figure.subplots())
+        pictures.append(Picture(figure, "The objective over the epochs.", "history"))
+    return Section("Training", f"{size}. {model.status_.value} {growth}", pictures=pictures)
+
+
+def prototypes_section(data: FittedData) -> Section:
+    """Return the table of prototypes, those with the largest influence first."""
+    model = data.model
+    activations = np.abs(model._network.forward(data.distances_sq).activations)
+    weights = model.weights_ - model.weights_.mean(axis=1, keepdims=True) * data.has_classes
+    sizes = activations.mean(axis=1) * np.abs(weights).sum(axis=1)
+    influence = sizes / (sizes.sum() or 1.0)
+    order = np.argsort(-influence, kind="stable")[:MAX_LISTED_PROTOTYPES]
+    nearest = np.argsort(data.distances_sq[order], axis=1, kind="stable")[:, :N_NEAREST_OBJECTS]
+    rows = []
+    for j, near in zip(order, nearest, strict=True):
+        objects = ", ".join(f"{data.names[i]} ({data.label(i)})" for i in near)
+        bandwidth = f"{model.bandwidths_[j]:.4g}"
+        row = [str(j + 1), f"{influence[j]:.1%}", objects, weights_text(data, j), bandwidth]
+        rows.append(row)
+    column = "class weights" if data.has_classes else "weight"
+    if len(data.classes) > MAX_LISTED_WEIGHTS:
+        column = f"{MAX_LISTED_WEIGHTS} largest class weights"
+    header = ["prototype", "influence", "nearest objects", column, "bandwidth"]
+    text = prose("prototypes", data=data, n_listed=len(order))
+    table = TextTable(header, rows, count(len(sizes), "prototype"))
+    return Section("Prototypes", text, tables=[table])
+
+
+def weights_text(data: FittedData, prototype: int) -> str:
+    """Return the weights of a prototype by class; of many, the largest first."""
+    weights = data.model.weights_[prototype]
+    if not data.has_classes:
+        return f"{weights[0]:+.3g}"
+    order = np.arange(len(weights))
+    if len(weights) > MAX_LISTED_WEIGHTS:
+        order = np.argsort(-np.abs(weights), kind="stable")[:MAX_LISTED_WEIGHTS]
+    more = f", {len(weights) - len(order)} more" if len(weights) > len(order) else ""
+    return ", ".join(f"{data.classes[k]}: {weights[k]:+.3g}" for k in order) + more
+
+
+def parameters_section(model: Network) -> Section:
+    """Return what "auto" was resolved to and why, and all parameters."""
+    chosen = [list(row) for row in explanation_rows(model)]
+    defaults = {name: p.default for name, p in signature(type(model)).parameters.items()}
+    given = [
+        [name, _short(value), "" if _short(value) == _short(defaults[name]) else "given"]
+        for name, value in sorted(model.get_params(deep=False).items())
+    ]
+    tables = [
+        TextTable(["parameter", "value", "evidence"], chosen, 'Resolved from "auto"'),
+        TextTable(["parameter", "value", ""], given, "All parameters"),
+    ]
+    return Section("Parameters", tables=tables)
+
+
+def _short(value: Any) -> str:
+    text = repr(value).replace("'", '"')
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 3]}..."
+
+
+def reproduction_section(
+    model: Network, command: str, loading: str, plan: CrossValidation
+) -> Section:
+    """Return the shell command and the Python lines that write the page again, and versions."""
+    call = BaseEstimator.__repr__(model, N_CHAR_MAX=10**6)
+    modules = {
+        module.__name__: sorted(set(re.findall(r"\w+(?=\()", call)) & set(module.__all__))
+        for module in (network, training)
+    }
+    names = {"estimator": type(model).__name__, "modules": modules}
+    texts = {"command": command, "loading": loading.strip(), "call": re.sub(r"\s*\n\s*", " ", call)}
+    code = render("reproduce.txt", plan=plan, **names, **texts)
+    return Section("Reproduce this page", facts=versions(), code=code)
+
+
+def versions() -> list[tuple[str, str]]:
+    """Return when and with which versions a page was written."""
+    return [
+        ("written", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
+        ("relrbf", relrbf.__version__),
+        ("Python", platform.python_version()),
+        ("NumPy, SciPy", f"{np.__version__}, {scipy.__version__}"),
+        ("scikit-learn", sklearn.__version__),
+    ]
 
 
 def performance_section(found: EvaluationResult) -> Section:
@@ -37,8 +155,7 @@ def performance_section(found: EvaluationResult) -> Section:
         name = f"{found.measure}, duplicates kept in one fold"
         facts.append((name, without.text(found.measure)))
     if data.has_classes:
-        confidence = f"{held.confidence.mean():.3f}"
-        facts.append(("mean probability of the predicted class", confidence))
+        facts.append(("mean probability of the predicted class", f"{held.confidence.mean():.3f}"))
         facts.append(("log-loss", f"{log_loss_of(held):.3f}"))
         tables, pictures = [_confusion_table(held)], [_calibration_picture(held)]
     else:
@@ -69,8 +186,7 @@ def _calibration_picture(held: HeldOut) -> Picture:
     figure, classes = new_figure(4.8, 4), held.data.classes
     plot_calibration(classes[held.truth], held.probabilities, classes, figure.subplots())
     # Wilson's interval assumes independent predictions
-    caption = prose("calibration", n_repeats=held.n_repeats)
-    return Picture(figure, caption, "calibration")
+    return Picture(figure, prose("calibration", n_repeats=held.n_repeats), "calibration")
 
 
 def _residual_pictures(held: HeldOut) -> list[Picture]:
@@ -128,17 +244,16 @@ def list_misclassified(held: HeldOut) -> Section:
 def explain_mistake(held: HeldOut, i: int) -> list[str]:
     """Return the row of one misclassified object."""
     data, predicted = held.data, held.mistaken_for[i]
-    row = data.relation.block(np.array([i]))[0]
-    near = _neighbours(row, i)
-    n_predictions = np.count_nonzero(held.objects == i)
+    row, near, listed = _nearest(data, i)
+    prototypes = _nearest_prototypes(data, i)
     return [
         str(data.names[i]),
         data.label(i),
         str(data.classes[predicted]),
         f"{held.mean_probabilities[i, predicted]:.2f}",
-        f"{held.n_wrong[i]} of {n_predictions}",
-        ", ".join(f"{j + 1} ({_class_of(data, j)})" for j in _nearest_prototypes(data, i)),
-        _listed(data, row, near),
+        f"{held.n_wrong[i]} of {np.count_nonzero(held.objects == i)}",
+        ", ".join(f"{j + 1} ({name})" for j, name in prototypes.items()),
+        listed,
         " ".join(_reasons(held, i, row, near)),
     ]
 
@@ -154,7 +269,7 @@ def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
         yield f"None of its {len(near)} nearest objects is of class {own}."
     elif n_own < len(near):
         yield f"Of its {len(near)} nearest objects, {n_own} {verb(n_own)} of its own class."
-    elif own not in [_class_of(data, j) for j in _nearest_prototypes(data, i)]:
+    elif own not in _nearest_prototypes(data, i).values():
         yield "Its nearest objects are of its own class, but its nearest prototypes are not."
     else:
         yield (
@@ -171,7 +286,8 @@ def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
         yield f"Its class has only {count(size, 'object')}."
     if row[near[0]] > data.isolation_distance:
         yield "It is isolated."
-    if not len(equal) and _fitted_class(data, i) != true:
+    fitted = data.model._network.forward(data.distances_sq[:, [i]]).responses[0]
+    if not len(equal) and np.argmax(fitted) != true:
         yield "The network trained with its label disagrees with it too: is the label right?"
 
 
@@ -191,8 +307,7 @@ def list_errors(held: HeldOut) -> Section:
 
 def _explain_error(held: HeldOut, i: int) -> list[str]:
     data, predicted, y = held.data, held.predicted[i], held.data.y[i]
-    row = data.relation.block(np.array([i]))[0]
-    near = _neighbours(row, i)
+    row, near, listed = _nearest(data, i)
     around = data.y[near]
     why = ["The targets of its nearest objects differ widely."]
     if not around.min() <= y <= around.max():
@@ -204,17 +319,15 @@ def _explain_error(held: HeldOut, i: int) -> list[str]:
     if row[near[0]] == 0:
         why.append(f"{_at_zero(data, i, near[0])} has the target {data.label(near[0])}.")
     values = [data.label(i), f"{predicted:.4g}", f"{predicted - y:+.4g}"]
-    return [str(data.names[i]), *values, _listed(data, row, near), " ".join(why)]
+    return [str(data.names[i]), *values, listed, " ".join(why)]
 
 
-def _neighbours(row: Array, i: int) -> Indices:
-    """Return the nearest other objects."""
+def _nearest(data: FittedData, i: int) -> tuple[Array, Indices, str]:
+    """Return the dissimilarities of an object, its nearest others, and these as text."""
+    row = data.relation.block(np.array([i]))[0]
     order = np.argsort(row, kind="stable")
-    return order[order != i][:N_NEIGHBOURS]
-
-
-def _listed(data: FittedData, row: Array, near: Indices) -> str:
-    return ", ".join(f"{data.names[k]} ({data.label(k)}, {row[k]:.3g})" for k in near)
+    near = order[order != i][:N_NEIGHBOURS]
+    return row, near, ", ".join(f"{data.names[k]} ({data.label(k)}, {row[k]:.3g})" for k in near)
 
 
 def _at_zero(data: FittedData, i: int, other: int) -> str:
@@ -224,17 +337,8 @@ def _at_zero(data: FittedData, i: int, other: int) -> str:
     return f"{data.names[other]}, at dissimilarity 0,"
 
 
-def _nearest_prototypes(data: FittedData, i: int) -> Indices:
-    scaled = data.distances_sq[:, i] / data.model.bandwidths_**2
-    return np.argsort(scaled, kind="stable")[:N_PROTOTYPES]
-
-
-def _class_of(data: FittedData, prototype: int) -> str:
-    """Return the class with a prototype's largest weight."""
-    return str(data.classes[np.argmax(data.model.weights_[prototype])])
-
-
-def _fitted_class(data: FittedData, i: int) -> int:
-    """Return the class that the network trained on all objects predicts for one of them."""
-    forward = data.model._network.forward(data.distances_sq[:, [i]])
-    return int(np.argmax(forward.responses[0]))
+def _nearest_prototypes(data: FittedData, i: int) -> dict[int, str]:
+    """Return the nearest prototypes, each with the class of its largest weight."""
+    model = data.model
+    order = np.argsort(data.distances_sq[:, i] / model.bandwidths_**2, kind="stable")
+    return {j: str(data.classes[np.argmax(model.weights_[j])]) for j in order[:N_PROTOTYPES]}
