@@ -218,10 +218,11 @@ class GradientDescent(Trainer):
             if self._may_grow(problem, state, max_prototypes):
                 self._grow(problem, state, unit)
             state.status = self._end(state)
-            checkpoint.write(state, due=state.epoch % self.checkpoint_every == 0)
+            if state.epoch % self.checkpoint_every == 0:
+                checkpoint.write(state)
 
         result = state.run(epoch, max_iter, on_epoch)
-        checkpoint.write(state, due=True)
+        checkpoint.write(state)
         return result
 
     def _epoch(self, problem: Problem, state: DescentState, unit: float, tol: float) -> None:

@@ -252,7 +252,7 @@ class LBFGS(Trainer):
         rng: np.random.Generator | None = None,
     ) -> Result:
         """Search for at most max_iter epochs; see ``Trainer.train``."""
-        self._check_problem(problem, len(start.prototypes), max_prototypes)
+        self._check_problem(problem, len(start.network.bandwidths), max_prototypes)
         problem = replace(problem, space=problem.space.definite())
         network, prototypes = start.network, problem.space.convert(start.prototypes)
         unit_sq = problem.mean_sq or 1.0
