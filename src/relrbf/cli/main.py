@@ -3,7 +3,7 @@
 import os
 import sys
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -65,7 +65,8 @@ def run() -> NoReturn:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return 0, 1 for a failure, 2 for wrong usage, 130 if interrupted."""
     try:
-        group = typer.main.get_command(app)
+        group: Any = typer.main.get_command(app)
+        group.rich_markup_mode = None  # a list of commands needs no panels, which are slow to draw
         return int(group.main(arguments, prog_name="relrbf", standalone_mode=False) or 0)
     except SystemExit:  # by Typer, where the reader of a pipe has read enough, as head does
         return 0

@@ -3,8 +3,7 @@
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.inspection.progress import StepProgress
-from relrbf.inspection.report import RelationInspection
+from relrbf.inspection.report import RelationInspection, StepProgress
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import for_each_block, row_blocks
 
@@ -69,9 +68,8 @@ def intrinsic_dimension(
         return None
     nearest = _nearest_dissimilarities(relation, distinct, progress).astype(np.float64)
     nearest = nearest[np.isfinite(nearest).all(axis=1)]
-    if not len(nearest):
-        return None
-    if np.mean(nearest[:, 1:] <= nearest[:, :-1] * (1 + 1e-6)) > MAX_TIED_FRACTION:
+    ties = nearest[:, 1:] <= nearest[:, :-1] * (1 + 1e-6)
+    if not len(nearest) or ties.mean() > MAX_TIED_FRACTION:
         return None
     logs = np.log(nearest)
     inverses = [

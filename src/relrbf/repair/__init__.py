@@ -1,6 +1,5 @@
 """The nearest relation that is a metric, or Euclidean, and new objects treated alike."""
 
-from relrbf.embeddings.base import SearchStatus
 from relrbf.repair.euclidean import (
     nearest_euclidean,
     spectrum_clip,
@@ -12,7 +11,6 @@ from relrbf.repair.result import Repair
 
 __all__ = [
     "Repair",
-    "SearchStatus",
     "nearest_euclidean",
     "nearest_metric",
     "spectrum_clip",
