@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import squareform
 
-from relrbf.repair import SearchStatus, dykstra, nearest_metric
+from relrbf.embeddings import SearchStatus
+from relrbf.repair import dykstra, nearest_metric
 from relrbf.repair.dykstra import (
     STEP_CHANGE,
     LeastSquares,

@@ -49,7 +49,7 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Any]:
         for group in (*groups.values(), OutputOptions):
             for field in fields(group):
                 option: Any = field.default
-                option.rich_help_panel = group.__doc__.rstrip(".")
+                option.rich_help_panel = str(group.__doc__).rstrip(".")
                 p = Parameter(field.name, keyword, default=option, annotation=field.type)
                 parameters.append(p)
 

@@ -87,9 +87,9 @@ class Console:
         def start() -> None:
             bar.start() if terminal.is_terminal else self.message(f"{description} ...")
 
-        def show(text: str, done: float | None = None, total: float = 1) -> None:
-            known = {} if done is None else {"completed": done, "total": total}
-            bar.update(task, description=text, **known)
+        def show(text: str, done: float | None = None, total: float | None = 1) -> None:
+            known = None if done is None else total
+            bar.update(task, description=text, completed=done, total=known)
 
         timer = Timer(PROGRESS_DELAY, start)
         timer.daemon = True

@@ -55,9 +55,12 @@ def demo(
         "epochs": f"{relational.n_iter_} and {vector.n_iter_}",
         "prototypes": f"{len(relational.prototypes_)}",
     }
-    pairs = {"weight": "weights_", "bandwidth": "bandwidths_"}
-    compared = {k: (getattr(relational, v), getattr(vector, v)) for k, v in pairs.items()}
-    for name, (first, second) in ({"response": responses} | compared).items():
+    compared = {
+        "response": responses,
+        "weight": (relational.weights_, vector.weights_),
+        "bandwidth": (relational.bandwidths_, vector.bandwidths_),
+    }
+    for name, (first, second) in compared.items():
         facts[f"largest difference of a {name}"] = f"{abs(first - second).max():.1e}"
     for name, value in facts.items():
         console.print(f"{name:<46} {value}")

@@ -27,11 +27,8 @@ def read_matrix(
     """Read a matrix: n × n, or new objects × columns."""
     text, keywords = f"reading {path}", options.load_keywords()
     with console.progress(text) as show:
-
-        def progress(done: float, total: float | None) -> None:
-            show(text, *([done, total] if total else []))
-
-        return relrbf.io.load_matrix(path, columns=columns, progress=progress, **keywords)
+        keywords |= {"columns": columns, "progress": partial(show, text)}
+        return relrbf.io.load_matrix(path, **keywords)
 
 
 def read_square(path: Path, options: ReadingOptions, console: Console) -> "LoadedMatrix":
@@ -114,8 +111,10 @@ def _drop_unlabelled(relation: "Relation", labels: "LoadedLabels", console: Cons
     if labels.ids is None or relation.ids is None:
         without = labels.path if labels.ids is None else "the matrix"
         raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")
-    known, n = set(labels.ids), relation.n_objects
-    kept = [i for i, name in enumerate(relation.ids) if str(name) in known]
+    import numpy as np
+
+    n = relation.n_objects
+    kept = np.flatnonzero(np.isin(relation.ids.astype(str), labels.ids.astype(str)))
     console.note(f"{n - len(kept):,} of {n:,} objects have no label and are left out")
     if len(kept) < 2:
         raise CommandError(f"{labels.path} labels {len(kept)} of the objects; two are needed.")

@@ -158,9 +158,9 @@ def embed(
     console.note_exponent(matrix, mds.exponent_)
     names = [f"z{k}" for k in range(1, Z.shape[1] + 1)]
     relrbf.io.save_matrix(output, Z, relation.ids, names)
-    console.print(f"{output}: {len(Z)} objects, {Z.shape[1]} coordinates")
-    console.record(coordinates=output, n_objects=len(Z), n_components=Z.shape[1])
-    console.record(exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
+    n, c = Z.shape
+    console.print(f"{output}: {n} objects, {c} coordinates", coordinates=output, n_objects=n)
+    console.record(n_components=c, exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
     if new is not None:
         _save_new(mds.transform, names, relation, new, new_output, options, console)
 

@@ -150,9 +150,9 @@ def show(
         names, what = object_names(network.ids_, network.n_features_in_), "dissimilarities to"
         columns = [names[position] for position in network.support_]
     else:
-        names, what = getattr(network, "feature_names_in_", None), "the features"
-        columns = object_names(names, network.n_features_in_)
-    nearest = [list(map(str, names)) for names in network.prototypes_.nearest(N_NEAREST_SHOWN)]
+        features, what = getattr(network, "feature_names_in_", None), "the features"
+        columns = object_names(features, network.n_features_in_)
+    nearest = [list(map(str, near)) for near in network.prototypes_.nearest(N_NEAREST_SHOWN)]
     console.print(f"{model}: {kind}, {len(nearest)} prototypes")
     classes = getattr(network, "classes_", None)
     if classes is not None:

@@ -8,12 +8,11 @@ from typing import Annotated, Any, Literal
 from typer import Argument, BadParameter, Option
 
 POLICIES = ("symmetrize", "similarities")  # what may be done to D before it is used
-
+EXPONENT_HELP = "2: D holds distances; 1: squared distances."
 MATRIX_HELP = "Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP, lsmat; - is standard input."
 
 Matrix = Annotated[Path, Argument(metavar="D", help=MATRIX_HELP)]
 Model = Annotated[Path, Argument(metavar="MODEL", help="What relrbf fit wrote.")]
-EXPONENT_HELP = "2: D holds distances; 1: squared distances."
 Exponent = Annotated[Literal["auto", "1", "2"], Option(help=EXPONENT_HELP)]
 Seed = Annotated[int, Option(min=0, metavar="N", help="Seed of the random numbers.")]
 NewObjects = Annotated[
@@ -64,22 +63,15 @@ class ReadingOptions(OptionGroup):
     delimiter: str | None = Option(None, metavar="C", help="What stands between two numbers.")
     decimal: Literal[".", ","] | None = Option(None, help="What stands before the decimals.")
     encoding: str | None = Option(None, metavar="NAME", help="Of the text, such as cp1252.")
-    header: bool | None = Option(
-        None, "--header/--no-header", help="Whether the first line names the columns."
-    )
-    ids: bool | None = Option(
-        None, "--ids/--no-ids", help="Whether the first column names the objects."
-    )
+    header: bool | None = Option(None, help="Whether the first line names the columns.")
+    ids: bool | None = Option(None, help="Whether the first column names the objects.")
     triangle: Literal["auto", "lower", "upper", "full"] = Option(
         "auto", help="The half that is mirrored; full: none; auto: the only one given."
     )
     key: str | None = Option(None, metavar="NAME", help="Which array of an npz file.")
     graph: bool = Option(False, "--graph", help="The file is a list of edges: i j weight.")
     graph_option: list[Any] = Option(
-        [],
-        parser=parse_named_value,
-        metavar="NAME=VALUE",
-        help="Of a graph, for example disconnected=far; may be repeated.",
+        [], parser=parse_named_value, metavar="NAME=VALUE", help="Such as disconnected=far."
     )
 
     def load_keywords(self) -> dict[str, Any]:
@@ -114,9 +106,7 @@ class LabelOptions(OptionGroup):
     column: str | None = Option(None, metavar="NAME", help="The column that holds the labels.")
     labels_delimiter: str | None = Option(None, metavar="C", help="What separates two cells.")
     labels_encoding: str | None = Option(None, metavar="NAME", help="Of the text, such as cp1252.")
-    labels_header: bool | None = Option(
-        None, "--labels-header/--no-labels-header", help="Whether the first line names the columns."
-    )
+    labels_header: bool | None = Option(None, help="Whether the first line names the columns.")
 
     def load_keywords(self) -> dict[str, Any]:
         """Return the keywords of ``load_labels`` that were given."""

@@ -60,7 +60,7 @@ def relate(
     loaded, names = load_objects(objects, kind, delimiter, ids)
     console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
     began = time.perf_counter()
-    given = {"ids": names, "dtype": dtype, "block": block, "measure_params": dict(param)}
+    given: Any = {"ids": names, "dtype": dtype, "block": block, "measure_params": dict(param)}
     with console.progress("comparing") as show:
         given["progress"] = lambda state: show(f"comparing, {state}")
         relation = relrbf.relate(

@@ -38,6 +38,11 @@ class DataFile:
     sha256: str | None = None
     size: int | None = None
 
+    def __str__(self) -> str:
+        if self.url:
+            return f"{self.name}, from {self.url}"
+        return f"{self.name} (sha256 {self.sha256}, {self.size:,} bytes)"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -84,12 +89,10 @@ def read_registry() -> dict[str, DatasetEntry]:
 
 
 def _entry(name: str, sources: Any = (), **fields: Any) -> DatasetEntry:
-    made = (
-        Source(
-            tuple(DataFile(**file) for file in source["files"]), getattr(formats, source["reader"])
-        )
-        for source in sources
-    )
+    made = []
+    for source in sources:
+        files = tuple(DataFile(**file) for file in source["files"])
+        made.append(Source(files, getattr(formats, source["reader"])))
     return DatasetEntry(name, sources=tuple(made), **fields)
 
 
@@ -212,15 +215,7 @@ def _damaged(entry: DatasetEntry, paths: list[Path], problem: str) -> DatasetErr
 
 def _advice(entry: DatasetEntry, looked: list[Path]) -> str:
     """Say which files to put where, and how they will be recognised."""
-    alternatives = []
-    for source in entry.sources:
-        files = (
-            f"{file.name}, from {file.url}"
-            if file.url
-            else f"{file.name} (sha256 {file.sha256}, {file.size:,} bytes)"
-            for file in source.files
-        )
-        alternatives.append("\n      and ".join(files))
+    alternatives = ("\n      and ".join(map(str, source.files)) for source in entry.sources)
     listed = "\n  or  ".join(alternatives)
     return (
         f"It was looked for in {' and '.join(map(str, looked))}; {DATA_VARIABLE}, "

@@ -91,7 +91,7 @@ def load_hd303(
         "present"), ``num`` (0 to 4; above 0 is present), ``target_names``, ``feature_names``,
         ``ids``, ``DESCR``.
     """
-    fills = {"median": np.nanmedian, "mean": np.nanmean}
+    fills: Any = {"median": np.nanmedian, "mean": np.nanmean}
     check_choice("fill", fill, fills)
     found = fetch("HD-303", data_home, download_if_missing)
     raw, num = found["X"], found["num"]
@@ -119,15 +119,6 @@ def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
         "receptor_precursor"), ``target_names``, ``ids`` (gene and number), ``gene``, ``groups``
         (numbers; the same for products of one gene, and for duplicates), ``terms`` (per object the
         sorted list of its GO terms), ``DESCR``.
-
-    Examples
-    --------
-    >>> from relrbf.datasets import load_hg194
-    >>> genes = load_hg194()  # doctest: +SKIP
-    >>> genes.relation  # doctest: +SKIP
-    DenseRelation(194 objects, exponent=1)
-    >>> genes.ids[0], genes.terms[0][:2]  # doctest: +SKIP
-    ('MTMR1-1', ['GO:0004722', 'GO:0004725'])
     """
     found = fetch("HG-194", data_home, download_if_missing)
     R, gene = found["R"], found["gene"]

@@ -104,7 +104,8 @@ class _Items:
     def _vector(self, kind: int, flags: int) -> RVector:
         if kind not in (*NUMBER_FORMATS, STRINGS, LIST):
             raise ValueError(f"R's type {kind} is not among those that are read here")
-        length, values = self.integer(), None
+        length = self.integer()
+        values: Any
         if kind in NUMBER_FORMATS:
             number = np.dtype(NUMBER_FORMATS[kind])
             data = self.read(length * number.itemsize)

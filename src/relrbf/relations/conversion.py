@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial.distance import squareform
 from sklearn.metrics.pairwise import _VALID_METRICS, PAIRWISE_DISTANCE_FUNCTIONS
 
 from relrbf._options import check_choice
@@ -181,8 +182,6 @@ def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
 
 
 def _unfolded(vector: Any, name: str, finite: bool) -> Array:
-    from scipy.spatial.distance import squareform
-
     condensed = as_matrix(np.reshape(vector, (1, -1)), name, finite=finite)[0]
     n = round((1 + np.sqrt(1 + 8 * len(condensed))) / 2)
     if n * (n - 1) // 2 != len(condensed):

@@ -173,16 +173,12 @@ class ZarrRelation(FileRelation):
 
     def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
         super().__init__(matrix, exponent, ids)
-        self.tile = self._side_of_whole_chunks()
-
-    def _side_of_whole_chunks(self) -> int:
-        """Return the side of a square whose chunks lie wholly in it, if that is not too large."""
-        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
-        side = lcm(*self.matrix.chunks)
+        longest, largest = isqrt(READ_BYTES // (8 * self.dtype.itemsize)), max(matrix.chunks)
+        side = lcm(*matrix.chunks)  # of a square in which chunks lie wholly
         if side <= longest:
-            return side * max(TILE_SIDE // side, 1)
-        side = max(self.matrix.chunks)
-        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
+            self.tile = side * max(TILE_SIDE // side, 1)
+        else:
+            self.tile = largest if largest**2 * self.dtype.itemsize <= READ_BYTES else longest
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, read from its chunks."""
@@ -267,9 +263,13 @@ def _open_path(path: Path, name: str) -> FileRelation:
         relation.file_state = FileState(path, os.stat(path), False)
         return relation
     if path.is_dir() or path.suffix == ".zarr":
-        zarr = _import_zarr(name)
         try:
-            found = zarr.open(store=str(path), mode="r")
+            found = import_module("zarr").open(store=str(path), mode="r")
+        except ImportError as error:
+            raise OptionError(
+                f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
+                "pip install 'relrbf[dask]'"
+            ) from error
         except Exception as error:
             raise RelationError(
                 f"{name} is {path}, which is not a zarr array ({error or type(error).__name__})."
@@ -304,16 +304,6 @@ def _mapped(path: Path, name: str) -> np.ndarray:
         ) from error
 
 
-def _import_zarr(name: str) -> Any:
-    try:
-        return import_module("zarr")
-    except ImportError as error:
-        raise OptionError(
-            f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
-            "pip install 'relrbf[dask]'"
-        ) from error
-
-
 def _strict_array(found: Any, name: str) -> Any:
     """Return a zarr array that refuses to take a missing chunk for zeros."""
     if not hasattr(found, "chunks"):
@@ -329,7 +319,7 @@ def _strict_array(found: Any, name: str) -> Any:
             "(512, 512)."
         )
     store = strict_store(found.store, found.shape, found.chunks)
-    return _import_zarr(name).open_array(store=store, path=found.path, mode="r")
+    return import_module("zarr").open_array(store=store, path=found.path, mode="r")
 
 
 def _check_matrix(matrix: Any, name: str) -> Any:
@@ -399,13 +389,10 @@ def _is_one_zero(key: str, shape: tuple[int, ...], chunks: tuple[int, ...]) -> b
 
 def as_span(index: Index, length: int) -> slice | Indices:
     """Return positions that follow each other as a slice, which reads without a look-up."""
-    if isinstance(index, slice):
-        start, stop, step = index.indices(length)
-        return slice(start, stop) if step == 1 else np.arange(length)[index]
-    positions = np.asarray(index)
-    if positions.dtype == bool:
-        positions = np.flatnonzero(positions)
-    if len(positions) and positions[0] >= 0 and (np.diff(positions) == 1).all():
+    if isinstance(index, slice) and index.step in (None, 1):
+        return slice(*index.indices(length)[:2])
+    positions = np.arange(length)[index]
+    if len(positions) and (np.diff(positions) == 1).all():
         return slice(int(positions[0]), int(positions[-1]) + 1)
     return positions
 

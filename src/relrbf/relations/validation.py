@@ -155,11 +155,11 @@ def validate_entries(
             options={"similarities": "convert"},
         )
     may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
-    if not may_be_similarities:
+    if found.lowest < 0 and not may_be_similarities:
         refuse_negative(given, found.lowest, found.largest, name)
-    policy = symmetrize if found.asymmetry > rounding else None
+    policy = None
     if found.asymmetry > rounding:
-        found = _after_symmetrizing(given, found, symmetrize, name)
+        policy, found = symmetrize, _after_symmetrizing(given, found, symmetrize, name)
     if found.largest_diagonal <= rounding:
         return policy, None
     own = self_similarity(found, rounding) if may_be_similarities else None

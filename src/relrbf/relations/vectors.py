@@ -1,6 +1,7 @@
 """A relation that follows from feature vectors and is never written down."""
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from relrbf._typing import Array
 from relrbf.relations.base import EVERY, Index, Relation
@@ -40,8 +41,6 @@ class VectorRelation(Relation):
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of distances."""
-        from scipy.spatial.distance import cdist
-
         return cdist(self.vectors[rows], self.vectors[cols]).astype(self.dtype, copy=False)
 
     def product(self, A: Array) -> Array:
