@@ -263,9 +263,13 @@ def _open_path(path: Path, name: str) -> FileRelation:
         relation.file_state = FileState(path, os.stat(path), False)
         return relation
     if path.is_dir() or path.suffix == ".zarr":
-        zarr = _import_zarr(name)
         try:
-            found = zarr.open(store=str(path), mode="r")
+            found = import_module("zarr").open(store=str(path), mode="r")
+        except ImportError as error:
+            raise OptionError(
+                f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
+                "pip install 'relrbf[dask]'"
+            ) from error
         except Exception as error:
             raise RelationError(
                 f"{name} is {path}, which is not a zarr array ({error or type(error).__name__})."
@@ -300,16 +304,6 @@ def _mapped(path: Path, name: str) -> np.ndarray:
         ) from error
 
 
-def _import_zarr(name: str) -> Any:
-    try:
-        return import_module("zarr")
-    except ImportError as error:
-        raise OptionError(
-            f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
-            "pip install 'relrbf[dask]'"
-        ) from error
-
-
 def _strict_array(found: Any, name: str) -> Any:
     """Return a zarr array that refuses to take a missing chunk for zeros."""
     if not hasattr(found, "chunks"):
@@ -325,7 +319,7 @@ def _strict_array(found: Any, name: str) -> Any:
             "(512, 512)."
         )
     store = strict_store(found.store, found.shape, found.chunks)
-    return _import_zarr(name).open_array(store=store, path=found.path, mode="r")
+    return import_module("zarr").open_array(store=store, path=found.path, mode="r")
 
 
 def _check_matrix(matrix: Any, name: str) -> Any:
