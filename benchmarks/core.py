@@ -24,6 +24,8 @@ N, C, EPOCHS, REPEATS = 4000, 40, 50, 5
 TRAINERS = {
     "curvature_scaled": GradientDescent.curvature_scaled(),
     "the paper's protocol": GradientDescent(),
+    "momentum": GradientDescent(acceleration="momentum"),
+    "conjugate gradients": GradientDescent(acceleration="conjugate-gradients"),
 }
 
 

@@ -74,6 +74,8 @@ def study(D: np.ndarray, y: np.ndarray, repetitions: int) -> None:
     print(f"{'paper':<34} " + "  ".join(f"{value:13.2f}" for value in PAPER.values()))
     for name, solver in {
         "exact": {},
+        "exact, momentum": {"acceleration": "momentum"},
+        "exact, conjugate gradients": {"acceleration": "conjugate-gradients"},
         "exact, lengths as they are": {"unit": 1.0},
         "exact, the printed rule alone": {"stable": False},
         "published": {"update": "published"},
@@ -98,6 +100,8 @@ def duality(X: np.ndarray, D: np.ndarray, y: np.ndarray, seeds: int) -> None:
     print(f"{'':<34} same decisions  largest difference of a response, median and worst")
     for name, solver in {
         "exact": {},
+        "exact, momentum": {"acceleration": "momentum"},
+        "exact, conjugate gradients": {"acceleration": "conjugate-gradients"},
         "exact, the printed rule alone": {"stable": False},
         "published": {"update": "published"},
     }.items():

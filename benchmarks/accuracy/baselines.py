@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from benchmarks.accuracy.mds import ClassicalMDS
-from relrbf.report.baselines import DissimilarityKernel
+from relrbf.report.held_out import DissimilarityKernel
 
 
 class KernelSVC(ClassifierMixin, DissimilarityKernel):
@@ -27,15 +27,15 @@ class KernelSVC(ClassifierMixin, DissimilarityKernel):
     def fit(self, D: np.ndarray, y: np.ndarray) -> "KernelSVC":
         options = {"probability": True} if self.probability else {}
         self.svc_ = SVC(C=self.C, kernel="precomputed", random_state=0, **options)
-        self.svc_.fit(self.fit_kernel(D), y)
+        self.svc_.fit(super().fit(D).transform(D), y)
         self.classes_, self.support_ = self.svc_.classes_, self.svc_.support_
         return self
 
     def predict(self, D: np.ndarray) -> np.ndarray:
-        return self.svc_.predict(self.kernel(D))
+        return self.svc_.predict(self.transform(D))
 
     def predict_proba(self, D: np.ndarray) -> np.ndarray:
-        return self.svc_.predict_proba(self.kernel(D))
+        return self.svc_.predict_proba(self.transform(D))
 
 
 class CentredKernelRidge(RegressorMixin, DissimilarityKernel):
@@ -49,11 +49,11 @@ class CentredKernelRidge(RegressorMixin, DissimilarityKernel):
     def fit(self, D: np.ndarray, y: np.ndarray) -> "CentredKernelRidge":
         self.mean_ = y.mean()
         self.ridge_ = KernelRidge(alpha=self.alpha, kernel="precomputed")
-        self.ridge_.fit(self.fit_kernel(D), y - self.mean_)
+        self.ridge_.fit(super().fit(D).transform(D), y - self.mean_)
         return self
 
     def predict(self, D: np.ndarray) -> np.ndarray:
-        return self.ridge_.predict(self.kernel(D)) + self.mean_
+        return self.ridge_.predict(self.transform(D)) + self.mean_
 
 
 class VectorRBF(ClassifierMixin, BaseEstimator):

@@ -55,7 +55,7 @@ def all_or_nothing(fit: F) -> F:
     """Leave an estimator as it was when its fit fails."""
 
     @wraps(fit)
-    def careful(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(self.__dict__)
         try:
             return fit(self, *args, **kwargs)
@@ -64,7 +64,7 @@ def all_or_nothing(fit: F) -> F:
             self.__dict__.update(before)
             raise
 
-    return cast(F, careful)
+    return cast(F, wrapper)
 
 
 class RelationalEstimator(BaseEstimator):
@@ -90,7 +90,7 @@ class RelationalEstimator(BaseEstimator):
         module = "relrbf" if page == "relrbf" else f"relrbf.{page}"
         return {"page": page, "module": module, "name": type(self).__name__}
 
-    def _relate(self, X: Any) -> Relation:
+    def _validate_relation(self, X: Any) -> Relation:
         """Validate X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
         if isinstance(self.metric, Relation | str) or has_features(X):

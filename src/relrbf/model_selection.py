@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples
 from relrbf._typing import Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.conversion import align_columns, as_relation, is_flat
+from relrbf.relations.conversion import align_columns, as_relation
 from relrbf.relations.validation import is_on_disk, refuse_shape
 
 __all__ = ["train_test_split"]
@@ -103,7 +103,7 @@ def _check_square(D: Any) -> Any:
         refuse_shape(D.shape, "D")
     if isinstance(D, Relation):
         return D
-    if is_on_disk(D) or is_flat(D):
+    if is_on_disk(D) or np.ndim(D) == 1:
         return as_relation(D)
     D = align_columns(D, "D")
     matrix = D if hasattr(D, "shape") else np.asarray(D)

@@ -4,9 +4,10 @@ VAT is Bezdek & Hathaway (2002), iVAT is Havens & Bezdek (2012), and the sample 
 relation too large to show is Hathaway, Bezdek & Huband (2006).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -90,9 +91,7 @@ def vat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> Ten
            [10.,  9.,  0.,  2.],
            [12., 11.,  2.,  0.]])
     """
-    shown = _objects_to_show(D, n_sample, random_state)
-    order, edges = _prim_order(shown.relation)
-    return shown.as_image(order, edges, _reordered(shown.relation, order))
+    return _tendency_image(D, n_sample, random_state, _reordered)
 
 
 @filled(sections=SECTIONS)
@@ -114,37 +113,28 @@ def ivat(D: Any, *, n_sample: int | None = None, random_state: Any = None) -> Te
            [9., 9., 0., 2.],
            [9., 9., 2., 0.]])
     """
-    shown = _objects_to_show(D, n_sample, random_state)
-    order, edges = _prim_order(shown.relation)
-    return shown.as_image(order, edges, _minimax_distances(edges))
+    return _tendency_image(D, n_sample, random_state, _minimax_distances)
 
 
-class _ObjectsToShow(NamedTuple):
-    """The relation among the objects to show, their positions in D, and who stands for whom."""
-
-    relation: Relation
-    objects: Indices
-    nearest: Indices
-
-    def as_image(self, order: Indices, edges: Array, image: Array) -> TendencyImage:
-        places = np.argsort(order)
-        ids = None if self.relation.ids is None else self.relation.ids[order]
-        return TendencyImage(self.objects[order], image, edges, places[self.nearest], ids)
-
-
-def _objects_to_show(D: Any, n_sample: int | None, random_state: Any) -> _ObjectsToShow:
+def _tendency_image(
+    D: Any, n_sample: int | None, random_state: Any, draw: Callable[..., Array]
+) -> TendencyImage:
+    """Choose the objects, order them, and draw their image."""
     if n_sample is not None:
         check_number("n_sample", n_sample, Integral, 2)
     random = check_random_state(random_state)
     relation = relation_of(D)
-    if n_sample is None or n_sample >= relation.n_objects:
-        everything = np.arange(relation.n_objects)
-        return _ObjectsToShow(relation, everything, everything)
-    rng = np.random.default_rng(random.randint(2**31))
-    sample, nearest = _draw_sample(relation, n_sample, rng)
-    ids = None if relation.ids is None else relation.ids[sample]
-    # read once: a relation may have to compute its dissimilarities
-    return _ObjectsToShow(DenseRelation(relation.block(sample, sample), ids=ids), sample, nearest)
+    objects = nearest = np.arange(relation.n_objects)
+    if n_sample is not None and n_sample < relation.n_objects:
+        rng = np.random.default_rng(random.randint(2**31))
+        objects, nearest = _draw_sample(relation, n_sample, rng)
+        ids = None if relation.ids is None else relation.ids[objects]
+        # read once: a relation may have to compute its dissimilarities
+        relation = DenseRelation(relation.block(objects, objects), ids=ids)
+    order, edges = _prim_order(relation)
+    ids = None if relation.ids is None else relation.ids[order]
+    image = draw(relation, order, edges)
+    return TendencyImage(objects[order], image, edges, np.argsort(order)[nearest], ids)
 
 
 def _prim_order(relation: Relation) -> tuple[Indices, Array]:
@@ -181,7 +171,7 @@ def _first_row_of_largest(relation: Relation) -> int:
     return first
 
 
-def _reordered(relation: Relation, order: Indices) -> Array:
+def _reordered(relation: Relation, order: Indices, edges: Array) -> Array:
     """Return the dissimilarities with rows and columns in the given order."""
     image = np.empty(relation.shape, dtype=relation.dtype)
     for rows in relation.row_blocks():
@@ -189,7 +179,7 @@ def _reordered(relation: Relation, order: Indices) -> Array:
     return image
 
 
-def _minimax_distances(edges: Array) -> Array:
+def _minimax_distances(relation: Relation, order: Indices, edges: Array) -> Array:
     """Return the minimax path distances between objects in Prim's order.
 
     Havens and Bezdek's recursion takes row r from the row of the object that r is tied to in the

@@ -240,7 +240,10 @@ def test_similarities_are_refused_with_the_remedy_and_converted_when_asked(capsy
     assert "S.csv looks like similarities" in printed.err
     assert "--similarities convert" in printed.err
     words = ["fit", "S.csv", "y.csv", "-o", "m.relrbf", "--similarities", "convert"]
-    assert run(capsys, *words, "--folds", "3")[0] == 0
+    code, printed = run(capsys, *words, "--folds", "3")
+    assert code == 0
+    assert "note: S.csv looks like similarities" in printed.err
+    assert "as_relation" not in printed.err
     new = load_matrix("D_new.csv")
     save_matrix("S_new.csv", np.exp(-new.values / 10), new.row_ids, new.column_ids)
     words = ["predict", "m.relrbf", "S_new.csv", "--labels", "y.csv", "--json"]
@@ -254,8 +257,29 @@ def test_a_matrix_that_is_not_symmetric_is_refused_with_the_remedy(capsys):
     code, printed = run(capsys, "fit", "A.csv", "y.csv", "-o", "m.relrbf")
     assert code == 1
     assert "--symmetrize mean" in printed.err
+    assert "A.csv is not symmetric: row 'wine 0', column 'wine 2' is" in printed.err
     words = ["fit", "A.csv", "y.csv", "-o", "m.relrbf", "--symmetrize", "mean", "--folds", "0"]
-    assert run(capsys, *words)[0] == 0
+    code, printed = run(capsys, *words)
+    assert code == 0
+    assert "note: A.csv was not symmetric: --symmetrize mean changed 2 of 7921" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "said"),
+    [
+        ((3, 3), 1.0, "D3.csv: row 'wine 6', column 'wine 6' is 1; an object's"),
+        ((3, 5), np.nan, "D3.csv contains 1 NaN and 0 inf entries, the first at row 'wine 6'"),
+        ((3, 5), -1.0, "D3.csv has 1 of them, the lowest -1"),
+    ],
+)
+def test_an_entry_that_cannot_be_used_is_named(at, value, said, capsys):
+    matrix = load_matrix("D.csv")
+    matrix.values[at] = value
+    save_matrix("D3.csv", matrix.values, matrix.ids)
+    code, printed = run(capsys, "fit", "D3.csv", "y.csv", "-o", "m.relrbf")
+    assert code == 1
+    assert said in printed.err
+    assert not re.search(r"\bX\b|metric=", printed.err)
 
 
 def test_a_report_is_written_and_its_sentences_are_printed(capsys, folder):

@@ -108,7 +108,7 @@ def test_errors_that_are_not_of_the_input_are_told_as_such(error, message, monke
     def broken(*_, **__):
         raise error
 
-    monkeypatch.setattr("relrbf.cli.show.check_output", broken)
+    monkeypatch.setattr("relrbf.cli.models.check_output", broken)
     assert main(["show", "model.relrbf"]) == 1
     assert message in capsys.readouterr().err
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.clustering import fuzzy_c_means, random_partition
-from relrbf.clustering.fuzzy import (
+from relrbf.clustering.algorithms import (
     memberships_near_seeds,
     memberships_of,
     n_coincident,

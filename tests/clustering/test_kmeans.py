@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.cluster import KMeans
 
 from relrbf.clustering import lloyd, random_partition, seed_plus_plus
-from relrbf.clustering.seeding import assign_nearest, fill_empty, nearest_seeds
+from relrbf.clustering.algorithms import assign_nearest, fill_empty, nearest_seeds
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 
@@ -164,7 +164,7 @@ def test_a_draw_sorts_by_two_keys_at_most(rng, monkeypatch):
         sorted_by.append(len(keys))
         return lexsort(keys)
 
-    monkeypatch.setattr("relrbf.clustering.seeding.np.lexsort", counted)
+    monkeypatch.setattr("relrbf.clustering.algorithms.np.lexsort", counted)
     X = rng.integers(-2, 3, (500, 3)).astype(float)
     assert len(start(VectorSpace(X), 50)[1]) == 50
     assert max(sorted_by) == 2

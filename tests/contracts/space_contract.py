@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.prototypes import Space
+from relrbf.prototypes.base import plus, scaled
 
 
 class SpaceContract:
@@ -54,7 +55,7 @@ class SpaceContract:
         space = self.make(X)
         first, second = (space.descent(placed, g) for g in rng.standard_normal((2, 3, 30)))
         factors = np.array([0.5, -1.0, 2.0])
-        mixed = first.scaled(factors).plus(second, 3.0)
+        mixed = plus(scaled(first, factors), second, 3.0)
         expected = factors * space.inner(first, first) + 3 * space.inner(second, first)
         assert_allclose(space.inner(mixed, first), expected, rtol=1e-9)
 

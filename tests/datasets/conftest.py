@@ -8,7 +8,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from relrbf.datasets.registry import DataFile, DatasetEntry, Source, contents_checksum
+from relrbf.datasets.fetch import DataFile, DatasetEntry, Source, contents_checksum
 
 ARRAYS = {"X": np.arange(12.0).reshape(4, 3), "y": np.array(["a", "b", "a", "b"])}
 

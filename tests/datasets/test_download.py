@@ -36,6 +36,15 @@ def test_what_is_fetched_is_kept_and_not_fetched_again(entry, cache, monkeypatch
     np.testing.assert_array_equal(obtain(entry)["X"], ARRAYS["X"])
 
 
+def test_a_download_is_told_with_its_address(entry, served, caplog):
+    pooch.get_logger().addHandler(caplog.handler)
+    obtain(entry)
+    pooch.get_logger().removeHandler(caplog.handler)
+    told = [record.getMessage() for record in caplog.records if record.name == "pooch"]
+    assert len(told) == 2
+    assert all(f"from '{served[1]}/" in text for text in told)
+
+
 def test_data_home_is_made_and_filled(entry, tmp_path):
     obtain(entry, tmp_path / "a" / "b")
     assert found(tmp_path / "a" / "b") == WHOLE

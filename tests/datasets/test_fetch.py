@@ -158,5 +158,6 @@ def test_without_pooch_the_extra_is_named(entry, monkeypatch, tmp_path):
 
 def test_data_at_hand_need_no_pooch(entry, served, data, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
+    monkeypatch.delenv("RELRBF_CACHE")
     put(served, data, "MADE-4.npz")
     assert same(obtain(entry))

@@ -6,8 +6,8 @@ from scipy import sparse
 from scipy.io import savemat
 
 from relrbf.datasets import formats
+from relrbf.datasets.fetch import contents_checksum, read_registry
 from relrbf.datasets.fetch import fetch as obtain
-from relrbf.datasets.registry import contents_checksum, read_registry
 from tests.datasets.rfile import data_frame, factor, listing, matrix, saved
 
 
@@ -100,4 +100,4 @@ def test_yeast_as_matlab_keeps_it(read_shared, tmp_path, form):
 def test_an_archive_of_pickles_is_not_opened(tmp_path):
     np.savez(tmp_path / "a.npz", X=np.array([{}], dtype=object), y=np.zeros(1))
     with pytest.raises(ValueError, match="allow_pickle"):
-        formats.features_archive(tmp_path / "a.npz")
+        formats.archive(tmp_path / "a.npz")

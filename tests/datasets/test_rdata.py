@@ -7,7 +7,7 @@ import lzma
 import numpy as np
 import pytest
 
-from relrbf.datasets.rdata import labels_of, matrix_of, read_rdata
+from relrbf.datasets.rdata import read_rdata
 from tests.datasets.rfile import factor, listing, matrix, numbers, pairs, saved, strings, word
 
 # Written by hand from the section on serialization in "R Internals": x twice, first c(a = 1L), then
@@ -44,8 +44,8 @@ def test_every_packing_and_version_is_read(tmp_path, rng, pack, version):
     file.write_bytes(saved({"d": listing(parts), "e": strings(["é"])}, version, pack))
     found = read_rdata(file)
     named = found["d"].named()
-    np.testing.assert_array_equal(matrix_of(named["x"]), X)
-    assert labels_of(named["y"]).tolist() == y.tolist()
+    np.testing.assert_array_equal(named["x"].matrix(), X)
+    assert named["y"].labels().tolist() == y.tolist()
     assert named["n"].values.tolist() == [7]
     assert found["e"].values == ["é"]
 

@@ -192,7 +192,7 @@ def test_objects_that_watch_are_not_of_the_support(rng, options):
         metric=VectorRelation(X), n_support=60, random_state=0, warm_start=True, **options
     )
     fitted.fit(np.arange(400)[:, None], y)
-    validating = fitted._last_fit.validation
+    validating = fitted._last_fit.validation_mask
     assert 0.08 * 400 < validating.sum() < 0.25 * 400
     assert not validating[fitted.support_].any()
     assert len(fitted.support_) == 60
@@ -244,7 +244,7 @@ def test_copies_leave_enough_objects_to_watch(rng, n_support):
     fitted = RBFNetworkClassifier(
         **options, solver=GradientDescent(validation_fraction=0.2), warm_start=True
     ).fit(X, y)
-    assert np.count_nonzero(fitted._last_fit.validation) >= 18
+    assert np.count_nonzero(fitted._last_fit.validation_mask) >= 18
 
 
 @pytest.mark.parametrize(("n_support", "n_copies"), [(0.1, 2), (30, 2), ("auto", 6)])

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
 from relrbf.inspection import spectrum, triangles
-from relrbf.inspection.progress import StepProgress
+from relrbf.inspection.report import StepProgress
 from relrbf.relations import DenseRelation, blocks
 
 STEPS = [
@@ -109,7 +109,7 @@ def test_products_are_told_too(noisy):
 def test_progress_is_told_during_a_long_call(monkeypatch):
     told = []
     progress = StepProgress(lambda what, done: told.append(done))
-    monkeypatch.setattr("relrbf.inspection.progress.SECONDS_BETWEEN_REPORTS", 0.01)
+    monkeypatch.setattr("relrbf.inspection.report.SECONDS_BETWEEN_REPORTS", 0.01)
     assert progress.wait_for(lambda: time.sleep(0.2) or 7, 0.5) == 7
     assert len(told) > 3
     with pytest.raises(ZeroDivisionError):
@@ -118,7 +118,7 @@ def test_progress_is_told_during_a_long_call(monkeypatch):
 
 def test_a_stop_does_not_wait_for_a_decomposition(noisy, monkeypatch):
     monkeypatch.setattr(spectrum, "weighted_spectrum", lambda *a: time.sleep(30))
-    monkeypatch.setattr("relrbf.inspection.progress.SECONDS_BETWEEN_REPORTS", 0.01)
+    monkeypatch.setattr("relrbf.inspection.report.SECONDS_BETWEEN_REPORTS", 0.01)
     report = inspect_relation(noisy[0], progress=lambda what, done: done == 0.5)
     assert report.stopped_at == STEPS[2]
 

@@ -11,8 +11,7 @@ from scipy.spatial.distance import cdist
 
 from relrbf import inspect_relation
 from relrbf.inspection import triangles
-from relrbf.inspection.progress import StepProgress
-from relrbf.inspection.report import RelationInspection
+from relrbf.inspection.report import RelationInspection, StepProgress
 from relrbf.inspection.triangles import (
     draw_triples,
     inspect_all_triangles,

@@ -5,7 +5,7 @@ import pytest
 
 from relrbf.exceptions import RelationError
 from relrbf.io import LoadedMatrix, load_labels, load_matrix, match_columns, match_labels
-from relrbf.io.cells import counted_positions
+from relrbf.io.layout import counted_positions
 
 
 @pytest.mark.parametrize(

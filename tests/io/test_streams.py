@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from relrbf.exceptions import RelationError
-from relrbf.io import halves as io_halves
-from relrbf.io import load_labels, load_matrix, save_matrix
+from relrbf.io import arrays, load_labels, load_matrix, save_matrix
 
 
 @pytest.fixture
@@ -87,7 +86,7 @@ def test_progress_ends_with_all_the_bytes(large, monkeypatch):
 
 def test_a_matrix_too_large_for_memory_goes_to_a_file_that_goes_with_it(large, monkeypatch):
     path, D = large
-    monkeypatch.setattr(io_halves, "free_memory", lambda: D.nbytes)
+    monkeypatch.setattr(arrays, "free_memory", lambda: D.nbytes)
     matrix = load_matrix(path)
     assert isinstance(matrix.values, np.memmap)
     assert any("temporary file" in note for note in matrix.notes)
@@ -102,7 +101,7 @@ def test_a_matrix_too_large_for_memory_goes_to_a_file_that_goes_with_it(large, m
 
 
 def test_a_half_too_large_for_memory_goes_to_a_file_as_well(put, monkeypatch):
-    monkeypatch.setattr(io_halves, "free_memory", lambda: 8)
+    monkeypatch.setattr(arrays, "free_memory", lambda: 8)
     matrix = load_matrix(put("0\n1,0\n2,3,0\n"))
     assert isinstance(matrix.values, np.memmap)
     assert matrix.values.tolist() == [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
@@ -131,18 +130,18 @@ def test_half_a_matrix_takes_little_more_memory_than_a_whole_one(put, rng, name)
 
 
 def test_numbers_move_to_a_file_when_they_become_too_many_for_memory(monkeypatch):
-    monkeypatch.setattr(io_halves, "free_memory", lambda: 2 * 8 * 2 * io_halves.MIN_GROWTH)
-    buffer = io_halves.Buffer()
+    monkeypatch.setattr(arrays, "free_memory", lambda: 2 * 8 * 2 * arrays.MIN_GROWTH)
+    buffer = arrays.Buffer()
     for n in range(1, 200):
         buffer.put(np.arange(float(n)))
-        assert buffer.is_on_disk == (len(buffer._numbers) > 2 * io_halves.MIN_GROWTH)
+        assert buffer.is_on_disk == (len(buffer._numbers) > 2 * arrays.MIN_GROWTH)
     assert buffer.is_on_disk
     assert buffer.numbers().tolist() == [v for n in range(1, 200) for v in range(n)]
 
 
 def test_a_full_disk_is_refused_before_it_is_written_to(put, monkeypatch):
-    monkeypatch.setattr(io_halves, "free_memory", lambda: 8)
-    monkeypatch.setattr(io_halves.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 5}))
+    monkeypatch.setattr(arrays, "free_memory", lambda: 8)
+    monkeypatch.setattr(arrays.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 5}))
     with pytest.raises(RelationError, match="Set TMPDIR"):
         load_matrix(put("0,1\n1,0\n"))
 
@@ -165,4 +164,4 @@ def test_a_cell_far_down_is_named_by_its_line(large):
 
 
 def test_free_memory_is_known():
-    assert 2**20 < io_halves.free_memory() < 2**50
+    assert 2**20 < arrays.free_memory() < 2**50

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from relrbf import save
-from relrbf.io.model_types import ENUMS, MODELS, RECORDS
+from relrbf.io.model_types import ENUMS, MODELS, OPTIONAL, RECORDS
 from relrbf.io.models import VERSION
 from tests.models.made import answers, fitted
 
@@ -27,12 +27,12 @@ def names():
     """Return all names that a file of the present version may hold."""
     return {
         "models": {
-            name: {
-                "params": sorted(model.kind._get_param_names()),
-                "fitted": sorted(model.fitted),
-                "optional": sorted(model.optional),
+            kind.__name__: {
+                "params": sorted(kind._get_param_names()),
+                "fitted": sorted(expected),
+                "optional": sorted({*OPTIONAL} - {*expected}),
             }
-            for name, model in MODELS.items()
+            for kind, expected in MODELS.items()
         },
         "records": {kind.__name__: sorted(fields) for kind, fields in RECORDS.items()},
         "enums": {name: [member.name for member in kind] for name, kind in ENUMS.items()},

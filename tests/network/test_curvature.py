@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from relrbf.network import KERNELS, LOSSES, Network
+from relrbf.network import KERNELS, LOSSES, Network, bound_curvature
 from relrbf.prototypes import VectorSpace
 from relrbf.training import Problem
 
@@ -56,6 +56,12 @@ def group_hessian(problem, network, placed, group):
     return hessian(objective, start.ravel())
 
 
+def bounds_at(problem, network, placed):
+    forward = network.forward(placed.distances_sq)
+    by_responses = problem.by_responses(forward)
+    return bound_curvature(network, forward, by_responses, problem.weights, problem.alpha)
+
+
 def largest(matrix, rates):
     roots = np.sqrt(rates)
     return np.linalg.eigvalsh(roots[:, None] * matrix * roots)[-1]
@@ -67,7 +73,7 @@ def largest(matrix, rates):
 def test_no_step_within_the_bounds_of_a_group_overshoots(name, seed, loss):
     """Whatever the rates of the prototypes: what the small matrix allows, the Hessian allows."""
     problem, network, placed = made(name, seed, loss=loss)
-    bounds = problem.curvature(problem.evaluate(network, placed))
+    bounds = bounds_at(problem, network, placed)
     rates = np.random.default_rng(seed).uniform(0.05, 2, 3)
     for group, n_each in (("bandwidths", 1), ("prototypes", 2)):
         true = largest(group_hessian(problem, network, placed, group), np.repeat(rates, n_each))
@@ -77,7 +83,7 @@ def test_no_step_within_the_bounds_of_a_group_overshoots(name, seed, loss):
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_output_layers_matrix_is_its_hessian(name):
     problem, network, placed = made(name, 0)
-    bounds = problem.curvature(problem.evaluate(network, placed))
+    bounds = bounds_at(problem, network, placed)
     true = group_hessian(problem, network, placed, "weights")
     np.testing.assert_allclose(true[::2, ::2], bounds.output[:-1, :-1], atol=1e-4)
     assert bounds.output[-1, -1] == pytest.approx(1)
@@ -88,7 +94,7 @@ def test_the_output_layers_matrix_is_its_hessian(name):
 def test_each_prototypes_bound_holds_where_residuals_rule(name, seed):
     """With small weights the Gauss-Newton part vanishes and the residuals' part is all there is."""
     problem, network, placed = made(name, seed, scale=1e-2)
-    bounds = problem.curvature(problem.evaluate(network, placed))
+    bounds = bounds_at(problem, network, placed)
     true = group_hessian(problem, network, placed, "prototypes")
     for j in range(3):
         own = true[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]

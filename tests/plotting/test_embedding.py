@@ -12,7 +12,7 @@ from relrbf.clustering import RelationalKMeans
 from relrbf.embeddings import ClassicalMDS
 from relrbf.exceptions import NotEuclideanWarning, OptionError
 from relrbf.plotting import EmbeddingDisplay, plot_embedding, plot_embedding_of
-from relrbf.plotting.embedding import MAX_CLASSICAL_MDS, embed
+from relrbf.plotting.models import MAX_CLASSICAL_MDS, embed
 from relrbf.relations import VectorRelation
 
 

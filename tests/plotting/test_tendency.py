@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from relrbf.exceptions import OptionError
 from relrbf.plotting import plot_tendency
-from relrbf.plotting.images import MAX_CELLS, block_means
+from relrbf.plotting.relations import MAX_CELLS, block_means
 from relrbf.plotting.style import COLOURS
 from relrbf.tendency import TendencyImage, ivat, vat
 

@@ -58,7 +58,7 @@ class TestFortranOrder(OnDisk):
         return MappedRelation(np.load(self.folder / "F.npy", mmap_mode="r"), exponent, ids)
 
     def test_columns_of_the_file_are_its_rows(self, X):
-        assert self.make(X)._lines.flags.c_contiguous
+        assert self.make(X)._lines().flags.c_contiguous
 
 
 class TestPartOfAFile(OnDisk):

@@ -11,7 +11,8 @@ from relrbf.relations import GraphRelation, graph_distances
 from relrbf.relations.graph_distances import (
     MAX_PARALLEL_STEPS,
     MIN_UNKNOWNS_COMPILED,
-    BreadthFirstSearch,
+    ShortestPaths,
+    find_components,
     inverse_diagonal,
     sweep_columns,
 )
@@ -23,14 +24,15 @@ def line_of(n):
     return (half + half.T).tocsr()
 
 
+def search_in(graph):
+    return ShortestPaths(graph, find_components(graph), far=np.inf)
+
+
 @pytest.mark.parametrize("n", [3, MAX_PARALLEL_STEPS - 1, MAX_PARALLEL_STEPS + 5, 300])
 def test_edges_along_short_and_long_lines_are_counted_as_dijkstra_counts_them(n):
     graph = sparse.block_diag([line_of(n), line_of(4), sparse.csr_array((1, 1))]).tocsr()
     nodes = np.array([0, n // 2, n + 1, n + 4])
-    assert_array_equal(
-        BreadthFirstSearch(graph).count_edges(nodes),
-        dijkstra(graph, unweighted=True, indices=nodes),
-    )
+    assert_array_equal(search_in(graph).rows(nodes), dijkstra(graph, indices=nodes))
 
 
 @pytest.mark.parametrize("n_edges", [90, 130, 400])
@@ -41,28 +43,10 @@ def test_random_graphs_searched_from_one_node_at_a_time_have_the_same_counts(
     ends = rng.integers(0, 100, (2, n_edges))
     half = sparse.coo_array((np.ones(n_edges), ends), shape=(100, 100))
     graph = (half + half.T).tocsr()
-    search = BreadthFirstSearch(graph)
-    assert_array_equal(search.count_edges(np.arange(100)), dijkstra(graph, unweighted=True))
-    assert_array_equal(
-        search.count_edges(np.array([7])), dijkstra(graph, unweighted=True, indices=[7])
-    )
-
-
-@pytest.mark.parametrize("is_weighted", [True, False])
-def test_a_large_graph_is_numbered_anew_and_nobody_notices(rng, is_weighted, monkeypatch):
-    ends = rng.integers(0, 60, (2, 150))
-    half = sparse.coo_array(
-        (rng.uniform(1, 2, 150) if is_weighted else np.ones(150), ends), shape=(60, 60)
-    )
-    graph = half.tocsr().maximum(half.T.tocsr())
-    graph.setdiag(0)
-    graph.eliminate_zeros()
-    expected = GraphRelation(graph, disconnected="far").block()
-    monkeypatch.setattr("relrbf.relations.graph_distances.MIN_NODES_RENUMBERED", 10)
-    relation = GraphRelation(graph, disconnected="far")
-    assert_allclose(relation.block(), expected)
-    some = rng.permutation(60)[:20]
-    assert_allclose(relation.restrict(some).block(), expected[np.ix_(some, some)])
+    graph.data[:] = 1
+    search = search_in(graph)
+    assert_array_equal(search.rows(np.arange(100)), dijkstra(graph))
+    assert_array_equal(search.rows(np.array([7])), dijkstra(graph, indices=[7]))
 
 
 def grid(side):

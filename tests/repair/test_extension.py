@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.exceptions import RelationError
 from relrbf.repair import nearest_metric
-from relrbf.repair.triangles import NewObject
+from relrbf.repair.triangles import NewObjectTriangles
 from tests.repair.references import cvxpy_row_distance, largest_violation, random_relation
 
 NORMS = ("l2", "l1")
@@ -77,7 +77,7 @@ def test_l1_corrects_one_wrong_dissimilarity_and_no_other():
 def test_closing_a_row_makes_any_row_fit_and_leaves_a_fitting_one(rng):
     for n in (2, 5, 30):
         metric = nearest_metric(random_relation(rng, n)).matrix
-        constraints = NewObject(metric)
+        constraints = NewObjectTriangles(metric)
         for scale in (0.0, 0.3, 3.0):
             x = np.zeros(n * (n + 1) // 2)
             x[constraints.own] = scale * rng.standard_normal(n)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.exceptions import OptionError
 from relrbf.report import evaluate
-from relrbf.report.baselines import KernelSVM, predict_baselines
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import (
     BaselineComparison,
@@ -22,11 +22,13 @@ from relrbf.report.evaluation import (
 )
 from relrbf.report.held_out import (
     CrossValidation,
+    DissimilarityKernel,
     plan_cross_validation,
+    predict_baselines,
     predict_held_out,
     splits_without_duplicates,
 )
-from relrbf.report.performance import log_loss_of
+from relrbf.report.sections import log_loss_of
 from tests.report.made import held_out_of, made_classes, made_classifier, made_regressor
 
 
@@ -88,11 +90,10 @@ def test_duplicates_are_never_on_both_sides():
 
 def test_a_search_cuts_the_relation_of_a_kernel_machine_on_both_axes(blobs):
     _, D, y = blobs
-    search = GridSearchCV(
-        KernelSVM(SVC(kernel="precomputed")), {"C": [1, 10]}, cv=3, scoring="accuracy"
-    )
+    svm = make_pipeline(DissimilarityKernel(), SVC(kernel="precomputed"))
+    search = GridSearchCV(svm, {"svc__C": [1, 10]}, cv=3, scoring="accuracy")
     assert search.fit(D, y).predict(D).shape == (60,)
-    assert search.best_estimator_.median_ == np.median(D[np.triu_indices(60, 1)])
+    assert search.best_estimator_[0].median_ == np.median(D[np.triu_indices(60, 1)])
 
 
 def test_baselines_learn_classes_and_targets():

@@ -14,9 +14,8 @@ from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, load,
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.report import Section, evaluate
 from relrbf.report.data import QUINTILE_COLOURS, validate_fit
-from relrbf.report.fit_report import _vectors
-from relrbf.report.inspection_report import tendency_section
-from relrbf.report.performance import performance_section
+from relrbf.report.reports import _vectors, tendency_section
+from relrbf.report.sections import performance_section
 from tests.report.made import (
     NASTY,
     made_classes,
@@ -228,7 +227,7 @@ def test_few_duplicates_and_their_contradicting_labels_are_mentioned(tmp_path):
 
 
 def test_no_more_mistakes_are_promised_than_are_listed(tmp_path, monkeypatch):
-    monkeypatch.setattr("relrbf.report.performance.MAX_LISTED_MISTAKES", 1)
+    monkeypatch.setattr("relrbf.report.sections.MAX_LISTED_MISTAKES", 1)
     monkeypatch.setattr("relrbf.report.evaluation.MAX_LISTED_MISTAKES", 1)
     model, D, y = made_classifier(n=24)
     summary = write_report(tmp_path / "r.html", model, D, y)

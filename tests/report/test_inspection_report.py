@@ -46,7 +46,7 @@ def test_a_relation_without_vectors_says_what_helps(tmp_path, k23):
 
 def test_what_was_found_before_is_not_looked_for_again(tmp_path, k23, monkeypatch):
     found = inspect_relation(k23, max_exact=3, random_state=7)
-    monkeypatch.setattr("relrbf.report.inspection_report.inspect_relation", None)
+    monkeypatch.setattr("relrbf.report.reports.inspect_relation", None)
     told = write_inspection_report(tmp_path / "r.html", k23, ids=list("abcde"), found=found)
     assert told.n_triples == found.n_triples
     assert told.name_of(0) == "a"

@@ -4,7 +4,7 @@ import numpy as np
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.report.data import validate_fit
-from relrbf.report.performance import explain_mistake, misclassified_section
+from relrbf.report.sections import explain_mistake, list_misclassified
 from tests.report.made import held_out_of
 
 
@@ -44,7 +44,7 @@ def test_an_object_misclassified_once_is_listed_with_its_wrong_class():
     folds = [(np.arange(8), part.predictions, part.probabilities) for part in (held, right)]
     both = held_out_of(held.data, *folds)
     assert both.predicted[0] == both.data.y[0]
-    section = misclassified_section(both)
+    section = list_misclassified(both)
     [row] = section.tables[0].rows
     assert row[:3] == ["o0", "a", "b"]
     assert row[4] == "1 of 2"
@@ -69,11 +69,11 @@ def test_close_calls_small_classes_and_isolated_objects_are_reasons():
 
 
 def test_the_most_confident_mistakes_come_first_and_only_so_many(monkeypatch):
-    monkeypatch.setattr("relrbf.report.performance.MAX_LISTED_MISTAKES", 2)
+    monkeypatch.setattr("relrbf.report.sections.MAX_LISTED_MISTAKES", 2)
     D = line([0, 1, 2, 3, 10, 11, 12, 13])
     held = held_for(D, list("aaaabbbb"), [1, 1, 1, 0, 1, 1, 1, 1])
     held.probabilities[2] = [0.1, 0.9]
-    section = misclassified_section(held)
+    section = list_misclassified(held)
     assert [row[0] for row in section.tables[0].rows] == ["o2", "o0"]
     assert "3 of 8 objects are misclassified" in section.text
     assert "Listed are the first 2; 1 more is not." in section.text

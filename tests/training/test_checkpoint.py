@@ -21,6 +21,8 @@ KINDS = {
     "protocol": {},
     "published": {"update": "published"},
     "unstable": {"stable": False},
+    "momentum": {"acceleration": "momentum"},
+    "conjugate": {"acceleration": "conjugate-gradients"},
     "curvature_scaled": None,
 }
 
@@ -90,10 +92,10 @@ def test_every_space_resumes(rng, tmp_path, space):
     X, y = rng.standard_normal((50, 3)), np.arange(50) % 2
     data = X if space == "vector" else cdist(X, X)
     options = {"space": space, "metric": "euclidean" if space == "vector" else "precomputed"}
-    whole = make("protocol", 60, **options).fit(data, y)
+    whole = make("momentum", 60, **options).fit(data, y)
     path = tmp_path / "state"
-    make("protocol", 25, path, **options).fit(data, y)
-    resumed = make("protocol", 60, path, **options).fit(data, y)
+    make("momentum", 25, path, **options).fit(data, y)
+    resumed = make("momentum", 60, path, **options).fit(data, y)
     assert_array_equal(resumed.weights_, whole.weights_)
     assert resumed.history_ == whole.history_
 
@@ -215,8 +217,8 @@ def test_a_checkpoint_of_other_data_is_refused(noise, tmp_path):
     for data, labels in ((bent, y), (D, 1 - y), (D[:70, :70], y[:70])):
         with pytest.raises(CheckpointError, match="belongs to another training"):
             make("protocol", 5, path).fit(data, labels)
-    with pytest.raises(CheckpointError, match="another stable"):
-        make("unstable", 5, path).fit(D, y)
+    with pytest.raises(CheckpointError, match="another acceleration"):
+        make("momentum", 5, path).fit(D, y)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "text", "empty", "npy", "keys"])

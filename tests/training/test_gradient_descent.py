@@ -10,13 +10,31 @@ from scipy.spatial.distance import cdist
 from relrbf.network import KERNELS, Gaussian
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
-from relrbf.training import GradientDescent, Status, gradient_descent, rates
+from relrbf.training import GradientDescent, Status, gradient_descent, state
 from tests.contracts.trainer_contract import TrainerContract, first_problem
 
 
 class TestCurvatureScaled(TrainerContract):
     def make(self):
         return GradientDescent.curvature_scaled()
+
+
+class TestCurvatureScaledWithMomentum(TrainerContract):
+    """An epoch gets about three times as far, and rounding errors grow accordingly."""
+
+    long = 500
+
+    def make(self):
+        return GradientDescent.curvature_scaled(acceleration="momentum")
+
+
+class TestCurvatureScaledWithConjugateGradients(TrainerContract):
+    """Rounding errors grow faster here; in float32 they soon choose another length of a step."""
+
+    long, long_in_float32 = 300, 3
+
+    def make(self):
+        return GradientDescent.curvature_scaled(acceleration="conjugate-gradients")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -52,7 +70,7 @@ def ready(blobs):
 
 
 def far_too_long(*args):
-    safe = rates.curvature_rates(*args)
+    safe = state.curvature_rates(*args)
     return replace(safe, **{f.name: 1e6 * getattr(safe, f.name) for f in fields(safe)[:4]})
 
 
@@ -68,7 +86,7 @@ def test_a_step_that_went_too_far_is_shortened_until_it_does_not(ready, monkeypa
 
 def test_when_no_step_helps_it_says_so(ready, monkeypatch):
     def ascending(*args):
-        return rates.Rates(*(-1e3 * np.ones(1) for _ in range(4)))
+        return state.Rates(*(-1e3 * np.ones(1) for _ in range(4)))
 
     monkeypatch.setattr(gradient_descent, "curvature_rates", ascending)
     monkeypatch.setattr(gradient_descent, "REJECTED_EPOCHS", 5)
@@ -76,3 +94,13 @@ def test_when_no_step_helps_it_says_so(ready, monkeypatch):
     assert result.status is Status.STALLED
     assert result.n_iter == 5
     assert result.history.rejected == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
+def test_higher_order_gets_further_in_as_many_epochs(ready, acceleration):
+    plain = GradientDescent.curvature_scaled().train(*ready, max_iter=100, tol=0)
+    faster = GradientDescent.curvature_scaled(acceleration=acceleration).train(
+        *ready, max_iter=100, tol=0
+    )
+    start_at = plain.history.objective[0]
+    assert start_at - faster.history.objective[-1] > 1.2 * (start_at - plain.history.objective[-1])

@@ -13,9 +13,10 @@ from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, Forward, Gaussian, Multiquadric, Polynomial
 from relrbf.network.output import solve_output
 from relrbf.prototypes import RelationalSpace, VectorSpace
+from relrbf.prototypes.base import plus
 from relrbf.relations import DenseRelation
 from relrbf.training import LBFGS, GradientDescent, Status
-from relrbf.training.projection import ProjectedProblem, solved
+from relrbf.training.lbfgs import ProjectedProblem, solved
 from tests.contracts.trainer_contract import TrainerContract, first_problem
 
 
@@ -94,7 +95,7 @@ def test_the_direction_is_the_gradient_in_the_inner_product(rng, is_euclidean):
     point = solved(problem, start.network, space.convert(start.prototypes))
     gradient = projected.negative_gradient(point)
     farther = projected.move(point, gradient, 1.0)
-    direction = gradient.plus(projected.negative_gradient(farther), -0.3)
+    direction = plus(gradient, projected.negative_gradient(farther), -0.3)
     length = 1e-6
     ahead, back = (projected.move(point, direction, step).objective for step in (length, -length))
     derivative = -projected.inner(gradient, direction)

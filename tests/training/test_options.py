@@ -6,7 +6,7 @@ import pytest
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.training import GradientDescent
-from relrbf.training.validation_sets import draw_validation_mask
+from relrbf.training.base import draw_validation_mask
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,9 @@ from relrbf.training.validation_sets import draw_validation_mask
         ({"min_bandwidth": -1}, "min_bandwidth is -1"),
         ({"min_bandwidth": 0}, "min_bandwidth is 0; it must be positive"),
         ({"learning_rate": (True, True)}, "two finite numbers"),
+        ({"acceleration": "adam"}, "acceleration='adam' does not exist"),
+        ({"acceleration": "momentum", "update": "published"}, "Use update='exact'"),
+        ({"momentum": 1.0}, "momentum is 1.0; it must be below 1"),
         ({"checkpoint": 3}, "checkpoint is 3"),
         ({"checkpoint": "."}, "is a folder"),
         ({"checkpoint": "no/such/folder/file"}, "lies in a folder that does not exist"),

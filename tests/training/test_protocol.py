@@ -69,6 +69,16 @@ def test_duality_through_the_whole_protocol(name, seed, request):
     assert graph.history_.objective[-1] < 0.2 * graph.history_.objective[0]
 
 
+@pytest.mark.parametrize("acceleration", ["momentum", "conjugate-gradients"])
+@pytest.mark.parametrize("name", LIMITS)
+def test_duality_with_higher_order(name, acceleration, request):
+    X, y = vectors(name, request)
+    c, most = LIMITS[name]
+    solver = GradientDescent(acceleration=acceleration)
+    graph, vector = relational_and_vector(X, y, n_prototypes=c, max_prototypes=most, solver=solver)
+    assert_same_training(graph, vector)
+
+
 @pytest.mark.parametrize("name", ["USC-435", "HD-303"])
 def test_the_printed_rule_alone_takes_the_same_decisions_for_a_while(name, request):
     """Without ceilings steps are rejected, by both networks alike, until rounding errors grow."""

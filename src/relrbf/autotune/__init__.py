@@ -2,7 +2,7 @@
 
 from relrbf.autotune.config import Evidence, FitConfig, PreviousFit, TrainingData
 from relrbf.autotune.explanation import explain
-from relrbf.autotune.resolve import resolve
+from relrbf.autotune.resolve import make_evidence, resolve
 from relrbf.autotune.teacher import Teacher, fit_teacher
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "TrainingData",
     "explain",
     "fit_teacher",
+    "make_evidence",
     "resolve",
 ]

@@ -24,7 +24,7 @@ class PreviousFit:
     state: Any
     alpha: float
     support: Indices
-    validation: np.ndarray | None
+    validation_mask: np.ndarray | None
     rows: tuple[Indices, Array, float] | None
     total_weight: float
     params: dict[str, Any]
@@ -62,7 +62,7 @@ class TrainingData:
         Class labels, one per column; None for regression.
     vectors : ndarray or None
         The feature vectors, in vector space.
-    validation : ndarray of bool or None
+    validation_mask : ndarray of bool or None
         Objects that were given for validation.
     seed : int
         Of everything that is drawn.
@@ -77,7 +77,7 @@ class TrainingData:
     weights: Array
     classes: np.ndarray | None
     vectors: Array | None
-    validation: np.ndarray | None
+    validation_mask: np.ndarray | None
     seed: int
     is_flat: bool = True
     previous: PreviousFit | None = None
@@ -108,17 +108,19 @@ class FitConfig:
         teacher's responses.
     target_mean, target_scale : ndarrays of shape (g,)
         ``y = target_scale * target + target_mean``.
-    weights, validation : ndarrays of shape (n,), the second may be None
+    training_weights, validation_weights : ndarrays of shape (n,), the second may be None
         Object weights in training and in validation; each sum to one.
     alpha : float
         Ridge penalty on the trainer's scale; NaN leaves it to the trainer.
-    alpha_scale : float
-        What turns the trainer's penalty into that of ``sklearn.linear_model.Ridge``.
+    alpha_scale, teacher_alpha_scale : float
+        What turns the trainer's penalty, and the teacher's, into that of
+        ``sklearn.linear_model.Ridge``. The trainer's weights sum to one, the teacher's have mean
+        one and scale activations and errors alike.
     n_prototypes : int
         To begin with.
     teacher : Teacher or None
         The closed-form network whose responses are learned.
-    rows : RowSummary
+    summary : RowSummary
         What was read of the relation.
     total_weight : float
         Sum of the weights as given.
@@ -139,12 +141,13 @@ class FitConfig:
     learned_targets: Array
     target_mean: Array
     target_scale: Array
-    weights: Array
-    validation: Array | None
+    training_weights: Array
+    validation_weights: Array | None
     alpha: float
     alpha_scale: float
+    teacher_alpha_scale: float
     n_prototypes: int
     teacher: Teacher | None
-    rows: RowSummary
+    summary: RowSummary
     total_weight: float
     rng: np.random.Generator

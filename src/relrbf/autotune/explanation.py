@@ -6,6 +6,8 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.autotune.config import Evidence
+from relrbf.autotune.resolve import MAX_AUTO_PROTOTYPES
+from relrbf.autotune.teacher import TEACHER_ALPHAS
 from relrbf.prototypes import Prototypes
 from relrbf.relations.properties import NEGLIGIBLE, RelationReport
 from relrbf.training import History, Status
@@ -31,10 +33,16 @@ class FittedNetwork(Protocol):
 
 def explain(model: FittedNetwork) -> str:
     """Return one line for each value that was chosen, with the evidence for it."""
+    rows = explanation_rows(model)
+    return "\n".join(f"{name:<13}{value:<12} {reason}".rstrip() for name, value, reason in rows)
+
+
+def explanation_rows(model: FittedNetwork) -> list[tuple[str, str, str]]:
+    """Return the name of each value that was chosen, the value, and the evidence for it."""
     objective = model.history_.objective
     movement = f"objective {objective[min(1, model.n_iter_)]:.4g} -> {objective[-1]:.4g}"
     negative = model._evidence.negative_distances
-    lines = [
+    return [
         ("exponent", f"{model.exponent_:g}", _explain_exponent(model)),
         ("n_support", f"{model._evidence.n_support}", _explain_support(model)),
         ("n_prototypes", f"{len(model.prototypes_)}", _explain_prototypes(model)),
@@ -47,7 +55,6 @@ def explain(model: FittedNetwork) -> str:
             "squared distances of prototypes to training objects",
         ),
     ]
-    return "\n".join(f"{name:<13}{value:<12} {reason}".rstrip() for name, value, reason in lines)
 
 
 def _explain_exponent(model: FittedNetwork) -> str:
@@ -83,7 +90,8 @@ def _explain_support(model: FittedNetwork) -> str:
 def _explain_prototypes(model: FittedNetwork) -> str:
     if not isinstance(model.n_prototypes, str):
         return "given"
-    return "one for every ten distinct objects, at most 128; more of very few, or where those fail"
+    limit = f"one for every ten distinct objects, at most {MAX_AUTO_PROTOTYPES}"
+    return f"{limit}; more of very few, or where those fail"
 
 
 def _explain_bandwidth(model: FittedNetwork) -> tuple[str, str]:
@@ -102,7 +110,7 @@ def _explain_alpha(model: FittedNetwork) -> str:
     is_given, evidence = not isinstance(model.alpha, str), model._evidence
     if not len(evidence.tried):
         return "given" if is_given else "left to the solver"
-    how = "given" if is_given else "best of fifteen"
+    how = "given" if is_given else f"best of {len(TEACHER_ALPHAS)}"
     return f"{how}; leave-one-out error of the teacher {evidence.error:.4g}"
 
 

@@ -1,4 +1,4 @@
-"""Every "auto" becomes a value: a pure function from data and parameters to a FitConfig.
+"""Every "auto" becomes a value: from data and parameters to a FitConfig, and nothing else.
 
 The order is that in which one choice depends on another: which rows of the relation are read, which
 objects are equal, which validate, which carry coefficients, which exponent and teacher, how many
@@ -6,14 +6,15 @@ prototypes. docs/auto.md has the reasons and the numbers behind the constants.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.autotune.config import FitConfig, TrainingData
+from relrbf.autotune.config import Evidence, FitConfig, TrainingData
 from relrbf.autotune.row_sampling import RowSummary, draw_support, read_rows
-from relrbf.autotune.teacher import MAX_COMPARED_OBJECTS, Teacher, compare, fit_teacher
+from relrbf.autotune.teacher import MAX_COMPARED_OBJECTS, compare, fit_teacher
 from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
 from relrbf.network import KERNELS, LOSSES, Kernel
@@ -31,7 +32,7 @@ from relrbf.relations.properties import (
     support_size,
     warn_without_vectors,
 )
-from relrbf.training import LBFGS, SOLVERS, GradientDescent, Trainer
+from relrbf.training import LBFGS, SOLVERS, GradientDescent, Result, Trainer
 
 PROTOTYPES_PER_OBJECT = 0.1
 MAX_AUTO_PROTOTYPES = 128  # however many objects: the cost of a fit then grows as their number
@@ -41,42 +42,68 @@ EXTRA_INSPECTION = 0.25  # of the entries read before, that a report may read be
 CONSTANT_OUTPUT = 1e-13  # relative: an output that varies less does so by rounding
 
 
+@dataclass(frozen=True, eq=False)
+class DistinctObjects:
+    """The objects of a fit, of which one stands for all that are equal to it.
+
+    Attributes
+    ----------
+    summary : RowSummary
+        What was read of the relation.
+    weights : ndarray of shape (n,)
+        Object weights that sum to one, zero for those that another stands for.
+    targets : ndarray of shape (n, g)
+        Targets, averaged over duplicates.
+    order : ndarray of int of shape (n,)
+        The objects from the center outwards, whatever their numbers.
+    drawn : ndarray of int or None
+        The support, where it was drawn when its rows were read.
+    """
+
+    summary: RowSummary
+    weights: Array
+    targets: Array
+    order: Indices
+    drawn: Indices | None
+
+
 def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
-    """Return every value that a fit needs."""
+    """Return every value that a fit needs; the same for the same data, parameters and seed."""
     rng, total = np.random.default_rng(data.seed), float(data.weights.sum())
-    rows = _read(params["n_support"], data, data.weights / total, rng)
-    weights, targets = merge_duplicates(
-        rows.duplicates, data.weights / total, data.targets, data.validation
-    )
-    order = order_by_centrality(lambda A: _multiply(rows, A), weights, targets, rows.means)
-    report = _report(rows, weights, order)
-    n_distinct = int(np.count_nonzero(weights))
+    objects = _distinct_objects(params["n_support"], data, total, rng)
+    relation, n_distinct = objects.summary.relation, int(np.count_nonzero(objects.weights))
+    report = _report(objects)
     size = support_size(params["n_support"], n_distinct)
-    drawn = None if rows.support is None else _drawn_support(rows, size, n_distinct)
-    trainer = _solver(params).for_size(n_distinct, size if drawn is None else len(drawn))
-    training, validation = _split_weights(trainer, data, rows, weights, targets, order, drawn, rng)
-    mean: Array = np.zeros(targets.shape[1])
-    scale: Array = np.ones(targets.shape[1])
+    n_support = size if objects.drawn is None else len(objects.drawn)
+    trainer = _solver(params).for_size(n_distinct, n_support)
+    training, validation = _split_weights(trainer, data, objects, rng)
+    targets, mean, scale = objects.targets, np.zeros(1), np.ones(1)
     if data.classes is None:
         targets, mean, scale = _standardized(targets, training)
-    exponents = candidate_exponents(params["exponent"], params["space"], rows.relation, report)
-    support = _support(data, rows, training, size, drawn, exponents[0], order, rng)
+    exponents = candidate_exponents(params["exponent"], params["space"], relation, report)
+    support = _support(data, objects, training, size, exponents[0], rng)
     kernel = params["kernel"]
     kernel = KERNELS[kernel]() if isinstance(kernel, str) else kernel
-    exponent, teacher = _exponent_and_teacher(
-        params["alpha"], trainer, kernel, rows, targets, training, total, exponents, support, order
-    )
+    alpha_scale = total * float(objects.weights[training > 0].sum())
+    mean_weight = total / int(np.count_nonzero(training))
+    exponent, teacher = exponents[0], None
+    if trainer.early_stopping == "distillation":
+        alpha = params["alpha"]
+        alpha = None if isinstance(alpha, str) else alpha / mean_weight / mean_weight
+        teacher = fit_teacher(relation, kernel, targets, training, exponents, objects.order, alpha)
+        exponent = teacher.exponent
+    elif len(exponents) > 1 and trainer.supervised_init:
+        exponent = _compared_exponent(kernel, objects, targets, training, exponents, support)
     if params["space"] != "vector" and report.negative_eigenfraction[int(exponent)] > NEGLIGIBLE:
         warn_without_vectors(
             exponent, report, "The network trains all the same, but it has no vector equivalent."
         )
-    alpha_scale = total * float(weights[training > 0].sum())
     return FitConfig(
         params=dict(params),
         trainer=trainer,
         kernel=kernel,
         loss=LOSSES[params.get("loss", "squared-error")](),
-        relation=rows.relation.with_exponent(exponent),
+        relation=relation.with_exponent(exponent),
         report=report,
         exponent=exponent,
         support=support,
@@ -85,16 +112,35 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         learned_targets=targets if teacher is None else teacher.responses,
         target_mean=mean,
         target_scale=scale,
-        weights=training,
-        validation=validation,
+        training_weights=training,
+        validation_weights=validation,
         alpha=np.nan if isinstance(params["alpha"], str) else float(params["alpha"]) / alpha_scale,
         alpha_scale=alpha_scale,
+        teacher_alpha_scale=mean_weight * mean_weight,
         n_prototypes=_n_prototypes(params, data, training, len(support)),
         teacher=teacher,
-        rows=rows,
+        summary=objects.summary,
         total_weight=total,
         rng=rng,
     )
+
+
+def _distinct_objects(
+    n_support: Any, data: TrainingData, total: float, rng: np.random.Generator
+) -> DistinctObjects:
+    """Read the relation, and merge objects that are equal."""
+    summary = _read(n_support, data, data.weights / total, rng)
+    weights, targets = merge_duplicates(
+        summary.duplicates, data.weights / total, data.targets, data.validation_mask
+    )
+    order = order_by_centrality(lambda A: _multiply(summary, A), weights, targets, summary.means)
+    drawn = None
+    if summary.support is not None:
+        n_distinct = int(np.count_nonzero(weights))
+        distinct = summary.support[summary.duplicates[summary.support] == summary.support]
+        if len(distinct) < n_distinct:
+            drawn = np.sort(distinct[: support_size(n_support, n_distinct)])
+    return DistinctObjects(summary, weights, targets, order, drawn)
 
 
 def _read(
@@ -102,7 +148,9 @@ def _read(
 ) -> RowSummary:
     """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
     relation, previous = data.relation, data.previous
-    training = weights if data.validation is None else np.where(data.validation, 0, weights)
+    training = (
+        weights if data.validation_mask is None else np.where(data.validation_mask, 0, weights)
+    )
     n_training = int(np.count_nonzero(training))
     if previous is not None and previous.rows is not None:
         return read_rows(relation, training, *previous.rows)
@@ -126,7 +174,7 @@ def merge_duplicates(
 
     Returns object weights that sum to one, zero for those that do not count, and the targets,
     averaged over duplicates. For the squared error nothing changes but a constant; leaving an
-    object out now leaves out its duplicates as well, so that copies do not vouch for each other.
+    object out now leaves out its duplicates as well, so that copies are no evidence for each other.
     Objects in different ``parts`` (n, bool) stay apart.
     """
     if parts is not None:
@@ -148,36 +196,30 @@ def _kept_apart(duplicates: Indices, parts: np.ndarray) -> Indices:
     return apart
 
 
-def _multiply(rows: RowSummary, A: Array) -> Array:
+def _multiply(summary: RowSummary, A: Array) -> Array:
     """Return products with S, or as much of them as was read."""
-    if rows.projections is not None:
-        return rows.projections
-    return rows.relation.product(A.astype(rows.relation.dtype))
+    if summary.projections is not None:
+        return summary.projections
+    return summary.relation.product(A.astype(summary.relation.dtype))
 
 
-def _report(rows: RowSummary, weights: Array, order: Indices) -> RelationReport:
-    """Report on the relation among the distinct objects, or some of them, from center to rim.
+def _report(objects: DistinctObjects) -> RelationReport:
+    """Report on the relation among the distinct objects, or some of them, from the center outwards.
 
     Where few objects' rows were read, those come first, and others only as far as they cost
     little more.
     """
-    distinct, size = order[weights[order] > 0], MAX_INSPECTED
-    objects = np.zeros(0, dtype=np.intp)
-    if rows.support is not None:
-        objects = spread_over(distinct[np.isin(distinct, rows.support)], size)
-        distinct = distinct[~np.isin(distinct, objects)]
-        n_read = len(rows.support) * len(weights)
-        size = max(len(objects), min(size, int((EXTRA_INSPECTION * n_read) ** 0.5)))
-    others = spread_over(distinct, size - len(objects))
-    n_duplicates = int(np.count_nonzero(rows.duplicates != np.arange(len(weights))))
-    return describe(rows.relation, np.sort(np.concatenate([objects, others])), n_duplicates)
-
-
-def _drawn_support(rows: RowSummary, size: int, n_distinct: int) -> Indices | None:
-    """Return the support, of this size at most, that was drawn when rows were read."""
-    assert rows.support is not None
-    distinct = rows.support[rows.duplicates[rows.support] == rows.support]
-    return None if len(distinct) >= n_distinct else np.sort(distinct[:size])
+    summary, n_objects = objects.summary, len(objects.weights)
+    distinct, size = objects.order[objects.weights[objects.order] > 0], MAX_INSPECTED
+    first = np.zeros(0, dtype=np.intp)
+    if summary.support is not None:
+        first = spread_over(distinct[np.isin(distinct, summary.support)], size)
+        distinct = distinct[~np.isin(distinct, first)]
+        n_read = len(summary.support) * n_objects
+        size = max(len(first), min(size, int((EXTRA_INSPECTION * n_read) ** 0.5)))
+    others = spread_over(distinct, size - len(first))
+    n_duplicates = int(np.count_nonzero(summary.duplicates != np.arange(n_objects)))
+    return describe(summary.relation, np.sort(np.concatenate([first, others])), n_duplicates)
 
 
 def _solver(params: Mapping[str, Any]) -> Trainer:
@@ -197,30 +239,22 @@ def _solver(params: Mapping[str, Any]) -> Trainer:
 
 
 def _split_weights(
-    trainer: Trainer,
-    data: TrainingData,
-    rows: RowSummary,
-    weights: Array,
-    Y: Array,
-    order: Indices,
-    drawn: Indices | None,
-    rng: np.random.Generator,
+    trainer: Trainer, data: TrainingData, objects: DistinctObjects, rng: np.random.Generator
 ) -> tuple[Array, Array | None]:
     """Return the weights of the objects that train and that validate; each sum to one.
 
     Objects of a support that was drawn before do not validate. L-BFGS draws along an order that
     does not depend on how the objects are numbered.
     """
-    weights = weights.astype(rows.relation.dtype)
+    weights = objects.weights.astype(objects.summary.relation.dtype)
     if data.previous is not None:
-        mask = data.previous.validation
+        mask = data.previous.validation_mask
     else:
-        classes = None if data.classes is None else np.argmax(Y, axis=1)
         eligible = np.ones(len(weights), dtype=bool)
-        eligible[[] if drawn is None else drawn] = False
-        at = order if trainer.supervised_init else np.arange(len(weights))
-        classes_at = None if classes is None else classes[at]
-        found = trainer.validation_mask(weights[at], classes_at, rng, eligible[at])
+        eligible[[] if objects.drawn is None else objects.drawn] = False
+        at = objects.order if trainer.supervised_init else np.arange(len(weights))
+        classes = None if data.classes is None else np.argmax(objects.targets, axis=1)[at]
+        found = trainer.validation_mask(weights[at], classes, rng, eligible[at])
         mask = None if found is None else np.zeros(len(weights), dtype=bool)
         if mask is not None:
             mask[at] = found
@@ -245,23 +279,21 @@ def _standardized(Y: Array, weights: Array) -> tuple[Array, Array, Array]:
 
 def _support(
     data: TrainingData,
-    rows: RowSummary,
+    objects: DistinctObjects,
     weights: Array,
     size: int,
-    drawn: Indices | None,
     exponent: float,
-    order: Indices,
     rng: np.random.Generator,
 ) -> Indices:
-    """Return the previous fit's support, the one that was drawn before, or one drawn now."""
+    """Return the previous fit's support, the one that was drawn before, all objects or some."""
     if data.previous is not None:
         return data.previous.support
-    if drawn is not None:
-        return drawn
+    if objects.drawn is not None:
+        return objects.drawn
     if size >= np.count_nonzero(weights):
         return np.flatnonzero(weights)
-    space = RelationalSpace(rows.relation.with_exponent(exponent))
-    return choose_support(space, weights, size, order, rng)
+    space = RelationalSpace(objects.summary.relation.with_exponent(exponent))
+    return choose_support(space, weights, size, objects.order, rng)
 
 
 def choose_support(
@@ -278,30 +310,19 @@ def choose_support(
     return np.sort(np.concatenate([seeds, spread_over(left, size - len(seeds))]))
 
 
-def _exponent_and_teacher(
-    alpha: float | str,
-    trainer: Trainer,
+def _compared_exponent(
     kernel: Kernel,
-    rows: RowSummary,
+    objects: DistinctObjects,
     Y: Array,
     weights: Array,
-    total: float,
     exponents: tuple[float, ...],
     support: Indices,
-    order: Indices,
-) -> tuple[float, Teacher | None]:
-    """Choose the exponent by leave-one-out; where the trainer distills, fit its teacher as well."""
-    if trainer.distills:
-        # the teacher's weights have mean one, and scale activations and errors alike
-        unit = total / int(np.count_nonzero(weights))
-        given = None if isinstance(alpha, str) else float(alpha) / unit / unit
-        teacher = fit_teacher(rows.relation, kernel, Y, weights, exponents, order, given)
-        return teacher.exponent, teacher
-    if len(exponents) > 1 and trainer.supervised_init:
-        compared = spread_over(order[np.isin(order, support)], MAX_COMPARED_OBJECTS)
-        Y, weights = Y.astype(np.float64), weights.astype(np.float64)
-        return compare(rows.relation, kernel, Y, weights, compared, exponents).exponent, None
-    return exponents[0], None
+) -> float:
+    """Return the exponent under which the full network of some of the support errs least."""
+    order, relation = objects.order, objects.summary.relation
+    compared = spread_over(order[np.isin(order, support)], MAX_COMPARED_OBJECTS)
+    Y, weights = Y.astype(np.float64), weights.astype(np.float64)
+    return compare(relation, kernel, Y, weights, compared, exponents).exponent
 
 
 def _n_prototypes(
@@ -368,3 +389,14 @@ def _check_n_prototypes(
             name="n_support",
         )
     return found
+
+
+def make_evidence(config: FitConfig, result: Result) -> Evidence:
+    """Return the numbers that explain what was chosen."""
+    n_support, teacher = len(config.support), config.teacher
+    negative = float(np.mean(result.prototypes.distances_sq < 0))
+    if teacher is None:
+        return Evidence(n_support, negative, 0.0, 0.0, 0.0, np.zeros((0, 3)))
+    tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
+    bandwidth, width, error = teacher.bandwidth, teacher.width, teacher.error
+    return Evidence(n_support, negative, bandwidth, width, error, tried)

@@ -161,8 +161,8 @@ def compare(
             float(np.median(apart) if len(apart) else 0.0) ** 0.5 or float(S.mean()) ** 0.5 or 1.0
         )
         first = 0 if best is None else round(np.log2(best.width))
-        bar = None if best is None else best.network.losses
-        found = _search_width(S / unit**2, kernel, Y[objects], w[objects], alpha, first, bar)
+        to_beat = None if best is None else best.network.losses
+        found = _search_width(S / unit**2, kernel, Y[objects], w[objects], alpha, first, to_beat)
         for width, network in found.items():
             tried[exponent, width] = network.error  # the best comes last
         if best is None or is_clearly_better(network.losses, best.network.losses):
@@ -178,11 +178,11 @@ def _search_width(
     w: Array,
     alpha: float | None,
     first: int,
-    bar: Array | None,
+    to_beat: Array | None,
 ) -> dict[float, FullNetwork]:
     """Halve the bandwidth while that helps; else double it while that does.
 
-    Begins at 2**first units, and ends there if that does not beat the bar, losses under another
+    Begins at 2**first units, and ends there if that does not beat the losses under another
     exponent. Where neither helps, an eighth may: targets that change over short distances look like
     noise to every wider kernel. Returns the networks by width, the best width last.
     """
@@ -194,19 +194,19 @@ def _search_width(
             tried[2.0**k] = fit_full_network(K, Y, w, alpha)
         return tried[2.0**k].losses
 
-    def climb(start: int, step: int) -> int:
+    def improve(start: int, step: int) -> int:
         best, k = start, start + step
         while MIN_LOG2_WIDTH <= k <= MAX_LOG2_WIDTH and is_clearly_better(losses(k), losses(best)):
             best, k = k, k + step
         return best
 
     best = first
-    if bar is None or is_clearly_better(losses(first), bar):
-        best = climb(first, -1)
-        best = climb(first, 1) if best == first else best
+    if to_beat is None or is_clearly_better(losses(first), to_beat):
+        best = improve(first, -1)
+        best = improve(first, 1) if best == first else best
         fine = max(first - LOG2_WIDTH_JUMP, MIN_LOG2_WIDTH)
         if best == first and is_clearly_better(losses(fine), losses(first)):
-            best = climb(climb(fine, -1), 1)
+            best = improve(improve(fine, -1), 1)
     tried[2.0**best] = tried.pop(2.0**best)
     return tried
 

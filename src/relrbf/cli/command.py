@@ -1,9 +1,10 @@
 """What all commands have in common: groups of options, safe paths, errors in a line, exit codes."""
 
+import re
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -38,10 +39,19 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Any]:
 
     def decorate(function: Callable[..., None]) -> Any:
         _, *own = signature(function).parameters.values()
-        groups = {p.name: p.annotation for p in own if _is_group(p.annotation)}
-        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own if p.name not in groups]
+        keyword, groups = Parameter.KEYWORD_ONLY, {}
+        parameters = []
+        for p in own:
+            if isinstance(p.annotation, type) and issubclass(p.annotation, OptionGroup):
+                groups[p.name] = p.annotation
+            else:
+                parameters.append(p.replace(kind=keyword))
         for group in (*groups.values(), OutputOptions):
-            parameters += _group_parameters(group)
+            for field in fields(group):
+                option: Any = field.default
+                option.rich_help_panel = str(group.__doc__).rstrip(".")
+                p = Parameter(field.name, keyword, default=option, annotation=field.type)
+                parameters.append(p)
 
         @wraps(function)
         def run(**values: Any) -> int:
@@ -54,20 +64,12 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Any]:
     return decorate
 
 
-def _is_group(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, OptionGroup)
-
-
-def _group_parameters(group: Any) -> Iterator[Parameter]:
-    for field in fields(group):
-        option: Any = field.default
-        option.rich_help_panel = group.PANEL
-        yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=option, annotation=field.type)
-
-
 def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str, Any]) -> int:
-    output = _take(values, OutputOptions)
-    options = {name: _take(values, group) for name, group in groups.items()}
+    def take(group: Any) -> Any:
+        return group(**{field.name: values.pop(field.name) for field in fields(group)})
+
+    output = take(OutputOptions)
+    options = {name: take(group) for name, group in groups.items()}
     try:
         check_paths(values)
         console = Console(as_json=output.json, quiet=output.quiet)
@@ -81,11 +83,6 @@ def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str
         print(f"relrbf: {error_message(error)}", file=sys.stderr)
         return INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
     return 0
-
-
-def _take(values: dict[str, Any], group: Any) -> Any:
-    """Return a group of options, taken out of the values."""
-    return group(**{field.name: values.pop(field.name) for field in fields(group)})
 
 
 def error_message(error: BaseException) -> str:
@@ -110,6 +107,14 @@ def error_message(error: BaseException) -> str:
         case _:
             kind = type(error).__name__
             return f"{kind}: {error} (an error of relrbf's own; --debug shows where it arose)"
+    return as_typed(text)
+
+
+def as_typed(text: str) -> str:
+    """Return a message of the library in one line, for someone who types flags."""
+    text = text.replace("use metric='euclidean'", "relrbf relate computes their distances")
+    text = re.sub(r" Convert \S+ yourself to silence this.*", "", text)
+    text = re.sub(r"\b(symmetrize|similarities)='(\w+)'", r"--\1 \2", text)
     return " ".join(text.split())
 
 
@@ -125,17 +130,18 @@ def as_flag(name: str, value: Any, prefix: str = "") -> str:
 
 def check_paths(values: dict[str, Any]) -> None:
     """Refuse to write over what is read, to write one file twice, and to write to a device."""
-    inputs = [path for name in INPUT_PATHS if (path := values.get(name)) is not None]
-    outputs = [path for name in OUTPUT_PATHS if (path := values.get(name)) is not None]
-    if sum(str(path) == "-" for path in inputs) > 1:
+    inputs = [values[name] for name in INPUT_PATHS if values.get(name) is not None]
+    outputs = [values[name] for name in OUTPUT_PATHS if values.get(name) is not None]
+    if [str(path) for path in inputs].count("-") > 1:
         raise CommandError("two files are '-'; only one can come from standard input.")
-    for position, path in enumerate(outputs):
+    known = {path.resolve() for path in inputs}
+    for path in outputs:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise CommandError(f"{path} is a device or a pipe; name a file.")
-        if any(_is_same(path, other) for other in [*inputs, *outputs[:position]]):
-            raise CommandError(
-                f"{path} is named twice, and would be written over; name another file."
-            )
+        if path.resolve() in known:
+            problem = f"{path} is named twice, and would be written over; name another file."
+            raise CommandError(problem)
+        known.add(path.resolve())
 
 
 def check_output(path: Path | None, *suffixes: str) -> None:
@@ -149,9 +155,3 @@ def check_output(path: Path | None, *suffixes: str) -> None:
     folder = path.absolute().parent
     if not folder.is_dir():
         raise CommandError(f"{folder} does not exist; create it, or write elsewhere.")
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    if path.absolute() == other.absolute():
-        return True
-    return path.exists() and other.exists() and path.samefile(other)

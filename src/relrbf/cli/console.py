@@ -18,12 +18,7 @@ ShowProgress: TypeAlias = Callable[..., None]  # of what is being done, how much
 class Console:
     """Prints text for people or, with ``as_json``, one JSON object at the end.
 
-    Parameters
-    ----------
-    as_json : bool, default=False
-        Whether to print the recorded values instead of the text.
-    quiet : bool, default=False
-        Whether to leave out notes and progress.
+    A quiet one leaves out notes and progress.
     """
 
     def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
@@ -45,13 +40,14 @@ class Console:
             print(to_json(self._values | {"notes": self._notes}))
         sys.stdout.flush()
 
-    def print(self, text: str = "") -> None:
-        """Print a part of the result for people."""
+    def print(self, text: str = "", /, **values: Any) -> None:
+        """Print a part of the result for people; keep values for the JSON object."""
+        self._values |= values
         if not self.as_json:
             print(text, flush=True)
 
     def record(self, **values: Any) -> None:
-        """Keep a part of the result for the JSON object."""
+        """Keep values for the JSON object."""
         self._values |= values
 
     def note(self, *texts: str) -> None:
@@ -91,10 +87,9 @@ class Console:
         def start() -> None:
             bar.start() if terminal.is_terminal else self.message(f"{description} ...")
 
-        def show(text: str, done: float | None = None, total: float = 1) -> None:
-            bar.update(
-                task, description=text, completed=done, total=None if done is None else total
-            )
+        def show(text: str, done: float | None = None, total: float | None = 1) -> None:
+            known = None if done is None else total
+            bar.update(task, description=text, completed=done, total=known)
 
         timer = Timer(PROGRESS_DELAY, start)
         timer.daemon = True
@@ -104,8 +99,7 @@ class Console:
         finally:
             timer.cancel()
             timer.join()  # where it has just begun to start the bar
-            if bar.live.is_started:
-                bar.stop()
+            bar.live.stop()  # bar.stop() would print an empty line
 
 
 def to_json(value: Any) -> str:

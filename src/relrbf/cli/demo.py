@@ -13,7 +13,6 @@ import relrbf
 from relrbf.cli.command import command
 from relrbf.cli.console import Console
 
-REPORT_NAME = "report.html"
 EQUIVALENCE_CODE = """from relrbf import RBFNetworkClassifier
 from relrbf.training import GradientDescent
 
@@ -36,14 +35,15 @@ def demo(
     """
     from relrbf.report.page import prepare
 
-    prepare(output / REPORT_NAME)
-    data = load_demo_data()
+    page = output / "report.html"
+    prepare(page)
+    data = load_demo_data(output)
     n, y_new = len(data.y), data.y_new
     console.print(f"Breast cancer: {n} training objects, {len(y_new)} held out, 30 features\n")
     console.print(f"A network that sees only the {n} × {n} distances")
     model = relrbf.RBFNetworkClassifier(random_state=0).fit(data.D, data.y)
     accuracy = model.score(data.D_new, y_new)
-    console.print(f"{'accuracy on held-out objects':<46} {accuracy:.4f}\n")
+    console.print(f"{'accuracy on held-out objects':<46} {accuracy:.4f}\n", accuracy=accuracy)
     console.print(f"The same network, {epochs} epochs, from distances and from features")
     show_bars = not (console.as_json or console.quiet)
     relational = _train(data.D, data.y, "relational", epochs, show_bars)
@@ -54,34 +54,35 @@ def demo(
         "accuracy on held-out objects, vector": f"{vector.score(data.X_new, y_new):.4f}",
         "epochs": f"{relational.n_iter_} and {vector.n_iter_}",
         "prototypes": f"{len(relational.prototypes_)}",
-        "largest difference of a response": _difference(*responses),
-        "largest difference of a weight": _difference(relational.weights_, vector.weights_),
-        "largest difference of a bandwidth": _difference(
-            relational.bandwidths_, vector.bandwidths_
-        ),
     }
+    compared = {
+        "response": responses,
+        "weight": (relational.weights_, vector.weights_),
+        "bandwidth": (relational.bandwidths_, vector.bandwidths_),
+    }
+    for name, (first, second) in compared.items():
+        facts[f"largest difference of a {name}"] = f"{abs(first - second).max():.1e}"
     for name, value in facts.items():
         console.print(f"{name:<46} {value}")
-    _draw(relational, responses, data).savefig(output / "demo.png", dpi=130)
-    _save_data(data, output)
+    figure = _draw(relational, responses, data)
+    figure.savefig(output / "demo.png", dpi=130)
     with console.progress("cross-validating") as show:
         found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=show)
         relrbf.report.write_fit_report(
-            output / REPORT_NAME,
+            page,
             found,
             command=f"relrbf fit {output}/D.csv {output}/y.csv -o m.relrbf --report report.html",
             name="Breast cancer",
             progress=show,
-            more=[_equivalence_section(facts, responses, epochs)],
+            more=[_equivalence_section(facts, figure, epochs)],
         )
     text = str(found).replace("below", "on the page")
-    console.print(f"\n{text}\n\nThe page: {output / REPORT_NAME}\n\n{next_commands(output)}")
-    console.record(page=output / REPORT_NAME, accuracy=accuracy, equivalence=facts)
-    console.record(cross_validation=found.as_dict())
+    console.print(f"\n{text}\n\nThe page: {page}\n\n{next_commands(output)}")
+    console.record(page=page, equivalence=facts, cross_validation=found.as_dict())
 
 
-def load_demo_data() -> SimpleNamespace:
-    """Hold out 30 % of the breast-cancer data; standardise by the others."""
+def load_demo_data(folder: Path) -> SimpleNamespace:
+    """Hold out 30 % of the breast-cancer data; standardise by the others; write D, D_new and y."""
     import numpy as np
     from scipy.spatial.distance import cdist
     from sklearn.datasets import load_breast_cancer
@@ -97,34 +98,22 @@ def load_demo_data() -> SimpleNamespace:
     scaler = StandardScaler().fit(X)
     X, X_new = scaler.transform(X), scaler.transform(X_new)
     D, D_new = cdist(X, X), cdist(X_new, X)
-    return SimpleNamespace(
-        ids=ids, ids_new=ids_new, X=X, X_new=X_new, y=y, y_new=y_new, D=D, D_new=D_new
-    )
-
-
-def _save_data(data: SimpleNamespace, folder: Path) -> None:
-    """Write the data as a user would have them: D.csv, y.csv (of all objects), D_new.csv."""
-    relrbf.io.save_matrix(folder / "D.csv", data.D, data.ids)
-    relrbf.io.save_matrix(folder / "D_new.csv", data.D_new, data.ids_new, data.ids)
-    labels = zip([*data.ids, *data.ids_new], [*data.y, *data.y_new], strict=True)
-    relrbf.io.save_rows(folder / "y.csv", ["id", "label"], labels)
+    relrbf.io.save_matrix(folder / "D.csv", D, ids)
+    relrbf.io.save_matrix(folder / "D_new.csv", D_new, ids_new, ids)
+    rows = zip([*ids, *ids_new], [*y, *y_new], strict=True)
+    relrbf.io.save_rows(folder / "y.csv", ["id", "label"], rows)
+    return SimpleNamespace(ids=ids, X=X, X_new=X_new, y=y, y_new=y_new, D=D, D_new=D_new)
 
 
 def _train(X: Any, y: Any, space: str, epochs: int, show_bar: bool) -> Any:
     from sklearn.callback import ProgressBar
 
     # gradient descent, since after a thousand small steps rounding would show
-    solver = relrbf.training.GradientDescent.curvature_scaled()
-    model = relrbf.RBFNetworkClassifier(
-        20, space=space, solver=solver, random_state=0, max_iter=epochs, tol=0
-    )
+    options = {"solver": relrbf.training.GradientDescent.curvature_scaled(), "max_iter": epochs}
+    model = relrbf.RBFNetworkClassifier(20, space=space, random_state=0, tol=0, **options)
     if show_bar:
         model.set_callbacks(ProgressBar())
     return model.fit(X, y).set_callbacks()
-
-
-def _difference(first: Any, second: Any) -> str:
-    return f"{abs(first - second).max():.1e}"
 
 
 def _draw(relational: Any, responses: Any, data: SimpleNamespace) -> Any:
@@ -140,12 +129,11 @@ def _draw(relational: Any, responses: Any, data: SimpleNamespace) -> Any:
     return figure
 
 
-def _equivalence_section(facts: dict[str, str], responses: Any, epochs: int) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5, 4.4), layout="constrained")
-    relrbf.plotting.plot_equivalence(*responses, ax=figure.subplots())
-    caption = "Each held-out response of the relational network against the vector network's."
+def _equivalence_section(facts: dict[str, str], figure: Any, epochs: int) -> Any:
+    caption = (
+        "Left: the objects and the prototypes between them. Right: each held-out response of the "
+        "relational network against the vector network's."
+    )
     return relrbf.report.Section(
         "The same network from vectors",
         "Trained on a matrix of distances, a network gives the same responses, to rounding, as "

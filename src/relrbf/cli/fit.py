@@ -4,7 +4,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from typer import Argument, BadParameter, Option
 
@@ -34,6 +34,10 @@ labels = match_labels(labels, D.ids, n_objects=len(D), allow_extra=True)
 y = labels.{values}"""
 DROPPING_CODE = "\nD = D.restrict([i for i, name in enumerate(D.ids) if name in set(labels.ids)])"
 
+SUPPORT_HELP = "Objects that carry it: a number or a fraction."
+TASK_HELP = "auto: numbers are targets if some have decimals or more than 20 differ."
+FOLDS_HELP = "0 for none. Default: 5, none above 3,000 objects."
+
 KernelName = Literal[
     "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial"
 ]
@@ -49,20 +53,12 @@ def parse_support(text: str) -> int | float:
 
 @dataclass(frozen=True)
 class NetworkOptions(OptionGroup):
-    """Parameters of the estimators."""
-
-    PANEL: ClassVar[str] = "The network, where it is not left to choose for itself"
+    """The network, where it is not left to choose for itself."""
 
     n_prototypes: int | None = Option(None, "--prototypes", min=1, metavar="N", help="How many.")
     kernel: KernelName = Option("gaussian", help="Radial basis function.")
     alpha: float | None = Option(None, min=0, metavar="A", help="Ridge on the output weights.")
-    n_support: Any = Option(
-        None,
-        "--support",
-        parser=parse_support,
-        metavar="N",
-        help="Objects that carry it: a number or a fraction.",
-    )
+    n_support: Any = Option(None, "--support", parser=parse_support, metavar="N", help=SUPPORT_HELP)
 
 
 @command(
@@ -78,14 +74,10 @@ def fit(
     labels: Path = Argument(metavar="Y", help="One column, or id,label; or an npz file with y."),
     output: Path = Option(..., "-o", "--output", metavar="MODEL", help="Such as model.relrbf."),
     report: Path | None = Option(None, metavar="PAGE", help="Write a page with pictures."),
-    task: Literal["auto", "classify", "regress"] = Option(
-        "auto", help="auto: numbers are targets if some have decimals or more than 20 differ."
-    ),
+    task: Literal["auto", "classify", "regress"] = Option("auto", help=TASK_HELP),
     unlabelled: Literal["refuse", "drop"] = Option("refuse", help="Objects without a label."),
     balanced: bool = Option(False, "--balanced", help="Give every class the same weight."),
-    folds: int | None = Option(
-        None, min=0, metavar="N", help="0 for none. Default: 5, none above 3,000 objects."
-    ),
+    folds: int | None = Option(None, min=0, metavar="N", help=FOLDS_HELP),
     exponent: Exponent = "auto",
     seed: Seed = 0,
     jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
@@ -105,9 +97,8 @@ def fit(
     relation, loaded = match_targets(relation, loaded, console, drop=unlabelled == "drop")
     y = as_targets(loaded, task, console)
     n_jobs = jobs or (1 if relation.n_objects < MAX_SERIAL_OBJECTS else -1)
-    parameters = network.given("n_prototypes", "kernel", "alpha", "n_support")
-    parameters |= {"exponent": as_exponent(exponent), "random_state": seed, "n_jobs": n_jobs}
-    model = _make_model(y, balanced, parameters)
+    parameters = network.given() | {"exponent": as_exponent(exponent)}
+    model = _make_model(y, balanced, random_state=seed, n_jobs=n_jobs, **parameters)
     with console.progress(f"training on {relation.n_objects:,} objects"):
         model.fit(relation, y)
     relrbf.save(model, output)
@@ -123,7 +114,8 @@ def fit(
             drop=DROPPING_CODE if unlabelled == "drop" else "",
             values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        _write_report(report, model, relation, y, folds, console, name=str(matrix), loading=code)
+        found = _evaluate(model, relation, y, folds, console)
+        _write_report(report, found, console, name=str(matrix), loading=code)
     elif folds:
         _print_evaluation(model, relation, y, folds, console)
     else:
@@ -137,7 +129,7 @@ def _arguments(*paths: Path, **keywords: Any) -> str:
     return ", ".join([repr(str(path)) for path in paths] + named)
 
 
-def _make_model(y: Any, balanced: bool, parameters: dict[str, Any]) -> Any:
+def _make_model(y: Any, balanced: bool, **parameters: Any) -> Any:
     if y.dtype.kind != "f":
         class_weight = "balanced" if balanced else None
         return relrbf.RBFNetworkClassifier(class_weight=class_weight, **parameters)
@@ -147,8 +139,6 @@ def _make_model(y: Any, balanced: bool, parameters: dict[str, Any]) -> Any:
 
 
 def _print_model(model: Any, y: Any, matrix: Path, output: Path, console: Console) -> None:
-    import numpy as np
-
     n, c, m, size = len(y), len(model.prototypes_), len(model.support_), output.stat().st_size
     console.print(f"{output}: {c} prototypes on {m:,} of {n:,} objects, {size / 1e3:,.0f} kB")
     console.note_exponent(matrix, model.exponent_)
@@ -156,10 +146,8 @@ def _print_model(model: Any, y: Any, matrix: Path, output: Path, console: Consol
     console.record(exponent=model.exponent_, alpha=model.alpha_, n_iter=model.n_iter_)
     console.record(status=model.status_, choices=model.explain_choices())
     if hasattr(model, "classes_"):
-        classes, counts = np.unique(y, return_counts=True)
-        sizes = ", ".join(f"{k} ({v})" for k, v in zip(classes, counts, strict=True))
-        console.print(f"  classes: {sizes}")
-        console.record(classes=classes)
+        sizes = ", ".join(f"{name} ({(y == name).sum()})" for name in model.classes_)
+        console.print(f"  classes: {sizes}", classes=model.classes_)
 
 
 def _evaluate(
@@ -188,14 +176,10 @@ def _print_evaluation(model: Any, relation: Any, y: Any, folds: int, console: Co
         console.print(f"  Always predicting the largest class: {found.measure} {least}.")
 
 
-def _write_report(
-    page: Path, model: Any, relation: Any, y: Any, folds: int, console: Console, **texts: str
-) -> None:
-    found = _evaluate(model, relation, y, folds, console)
+def _write_report(page: Path, found: Any, console: Console, **texts: str) -> None:
     texts["command"] = shlex.join(["relrbf", *sys.argv[1:]])
     with console.progress("writing the report") as show:
         relrbf.report.write_fit_report(page, found, progress=show, **texts)
     for sentence in found.sentences:
         console.print(f"  {sentence.replace('below', 'on the page')}")
-    console.print(f"{page}: the report")
-    console.record(report=page)
+    console.print(f"{page}: the report", report=page)

@@ -1,12 +1,13 @@
 """From the files that were named to a relation and labels, with notes on what was assumed."""
 
 import re
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import relrbf
-from relrbf.cli.command import CommandError, as_flag, check_output
+from relrbf.cli.command import CommandError, as_flag, as_typed
 from relrbf.cli.console import Console
 from relrbf.cli.options import LabelOptions, MatrixOptions, ReadingOptions
 from relrbf.exceptions import FileFormatError, RelationError
@@ -24,14 +25,10 @@ def read_matrix(
     path: Path, options: ReadingOptions, console: Console, columns: list[str] | None = None
 ) -> "LoadedMatrix":
     """Read a matrix: n × n, or new objects × columns."""
-    text = f"reading {path}"
+    text, keywords = f"reading {path}", options.load_keywords()
     with console.progress(text) as show:
-        return relrbf.io.load_matrix(
-            path,
-            **options.load_keywords(),
-            columns=columns,
-            progress=lambda done, total: show(text, *([done, total] if total else [])),
-        )
+        keywords |= {"columns": columns, "progress": partial(show, text)}
+        return relrbf.io.load_matrix(path, **keywords)
 
 
 def read_square(path: Path, options: ReadingOptions, console: Console) -> "LoadedMatrix":
@@ -46,8 +43,13 @@ def read_square(path: Path, options: ReadingOptions, console: Console) -> "Loade
 def read_relation(path: Path, options: MatrixOptions, console: Console) -> "Relation":
     """Read and validate the dissimilarities of n objects."""
     matrix = read_square(path, options, console)
-    with console.progress(f"validating {path}"):
-        return matrix.relation(**options.relation_keywords())
+    with (
+        console.progress(f"validating {path}"),
+        warnings.catch_warnings(record=True, action="always", category=UserWarning) as caught,
+    ):
+        relation = matrix.relation(**options.relation_keywords())
+    console.note(*(re.sub(r"\bX\b", str(path), as_typed(str(w.message))) for w in caught))
+    return relation
 
 
 def read_rows(
@@ -61,13 +63,6 @@ def read_rows(
     matched = relrbf.io.match_columns(loaded, ids, support)
     note_assumptions(matched, console)
     return matched
-
-
-def check_new_objects(new: Path | None, new_output: Path | None, *suffixes: str) -> None:
-    """Refuse new objects without a file for their results, and the reverse."""
-    if (new is None) != (new_output is None):
-        raise CommandError("--new and --new-output go together: what is read, what is written.")
-    check_output(new_output, *suffixes)
 
 
 def read_labels(path: Path, options: LabelOptions) -> "LoadedLabels":
@@ -118,10 +113,9 @@ def _drop_unlabelled(relation: "Relation", labels: "LoadedLabels", console: Cons
         raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")
     import numpy as np
 
-    known = set(labels.ids)
-    kept = np.flatnonzero([str(name) in known for name in relation.ids])
-    n_dropped = relation.n_objects - len(kept)
-    console.note(f"{n_dropped:,} of {relation.n_objects:,} objects have no label and are left out")
+    n = relation.n_objects
+    kept = np.flatnonzero(np.isin(relation.ids.astype(str), labels.ids.astype(str)))
+    console.note(f"{n - len(kept):,} of {n:,} objects have no label and are left out")
     if len(kept) < 2:
         raise CommandError(f"{labels.path} labels {len(kept)} of the objects; two are needed.")
     return relation.restrict(kept)
@@ -133,8 +127,7 @@ def as_targets(labels: "LoadedLabels", task: str, console: Console) -> "np.ndarr
         _refuse_infinite(labels)
         task = "regress" if is_regression(labels) else "classify"
         if labels.is_numeric:
-            taken = "numbers" if task == "regress" else "classes"
-            other = "classify" if task == "regress" else "regress"
+            taken, other = ("numbers", "classify") if task == "regress" else ("classes", "regress")
             console.note(f"the labels are taken for {taken}; --task {other} takes them otherwise")
     return as_numbers(labels) if task == "regress" else as_classes(labels)
 

@@ -3,32 +3,28 @@
 import os
 import sys
 from io import TextIOWrapper
-from typing import Annotated, NoReturn
+from typing import Any, NoReturn
 
 import typer
 
 from relrbf import __version__
-from relrbf.cli.cluster import cluster
 from relrbf.cli.command import INTERRUPTED
 from relrbf.cli.demo import demo
-from relrbf.cli.embed import embed
 from relrbf.cli.fit import fit
-from relrbf.cli.inspect import inspect
-from relrbf.cli.predict import predict
+from relrbf.cli.matrices import cluster, embed, inspect, repair, vat
+from relrbf.cli.models import predict, show
 from relrbf.cli.relate import relate
-from relrbf.cli.repair import repair
-from relrbf.cli.show import show
-from relrbf.cli.vat import vat
 
 COMMANDS = (inspect, relate, fit, predict, show, vat, embed, repair, cluster, demo)
-FIRST_STEPS = (
-    "First steps:",
-    "relrbf inspect D.csv --labels y.csv",
-    "relrbf fit D.csv y.csv -o model.relrbf --report report.html",
-    "relrbf predict model.relrbf D_new.csv -o predictions.csv",
-)
+FIRST_STEPS = """First steps:
 
-app = typer.Typer(epilog="\n\n".join(FIRST_STEPS), pretty_exceptions_enable=False)
+relrbf inspect D.csv --labels y.csv
+
+relrbf fit D.csv y.csv -o model.relrbf --report report.html
+
+relrbf predict model.relrbf D_new.csv -o predictions.csv"""
+
+app = typer.Typer(epilog=FIRST_STEPS, pretty_exceptions_enable=False)
 for function in COMMANDS:
     app.command(epilog="\n\n".join(["Examples:", *function.examples]))(function)
 
@@ -39,15 +35,13 @@ def _print_version(is_wanted: bool) -> None:
         raise typer.Exit
 
 
+VERSION = typer.Option(
+    False, "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+)
+
+
 @app.callback()
-def describe(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
-        ),
-    ] = False,
-) -> None:
+def describe(version: bool = VERSION) -> None:
     """Learn from dissimilarities: radial-basis-function networks on a distance matrix."""
 
 
@@ -71,7 +65,8 @@ def run() -> NoReturn:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return 0, 1 for a failure, 2 for wrong usage, 130 if interrupted."""
     try:
-        group = typer.main.get_command(app)
+        group: Any = typer.main.get_command(app)
+        group.rich_markup_mode = None  # a list of commands needs no panels, which are slow to draw
         return int(group.main(arguments, prog_name="relrbf", standalone_mode=False) or 0)
     except SystemExit:  # by Typer, where the reader of a pipe has read enough, as head does
         return 0
@@ -79,14 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
         print("relrbf: stopped", file=sys.stderr)
         return INTERRUPTED
     except typer.TyperException as error:
-        return _explain_usage(error)
-
-
-def _explain_usage(error: typer.TyperException) -> int:
-    """Print what was not understood and the shortest usage, in two lines."""
-    context = getattr(error, "ctx", None)
-    name = context.command_path if context else "relrbf"
-    usage = " ".join(context.get_usage().split()[2:]) if context else "COMMAND"
-    print(f"{name}: {error.format_message()}", file=sys.stderr)
-    print(f"usage: relrbf {usage} ({name} --help says more)", file=sys.stderr)
-    return error.exit_code
+        context = getattr(error, "ctx", None)
+        name = context.command_path if context else "relrbf"
+        usage = " ".join(context.get_usage().split()[2:]) if context else "COMMAND"
+        print(f"{name}: {error.format_message()}", file=sys.stderr)
+        print(f"usage: relrbf {usage} ({name} --help says more)", file=sys.stderr)
+        return error.exit_code

@@ -3,21 +3,17 @@
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from typer import Argument, BadParameter, Option
 
-Matrix = Annotated[
-    Path,
-    Argument(
-        metavar="D",
-        help="Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP, lsmat; - is standard input.",
-    ),
-]
+POLICIES = ("symmetrize", "similarities")  # what may be done to D before it is used
+EXPONENT_HELP = "2: D holds distances; 1: squared distances."
+MATRIX_HELP = "Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP, lsmat; - is standard input."
+
+Matrix = Annotated[Path, Argument(metavar="D", help=MATRIX_HELP)]
 Model = Annotated[Path, Argument(metavar="MODEL", help="What relrbf fit wrote.")]
-Exponent = Annotated[
-    Literal["auto", "1", "2"], Option(help="2: D holds distances; 1: squared distances.")
-]
+Exponent = Annotated[Literal["auto", "1", "2"], Option(help=EXPONENT_HELP)]
 Seed = Annotated[int, Option(min=0, metavar="N", help="Seed of the random numbers.")]
 NewObjects = Annotated[
     Path | None, Option(metavar="D_NEW", help="Dissimilarities of new objects to those of D.")
@@ -43,22 +39,17 @@ def parse_named_value(text: str) -> tuple[str, Any]:
 
 @dataclass(frozen=True)
 class OptionGroup:
-    """Options that stand together in the help, under the heading ``PANEL``."""
+    """Options that stand together in the help, under the first line of their docstring."""
 
-    PANEL: ClassVar[str]
-
-    def given(self, *names: str) -> dict[str, Any]:
-        """Return the named options that are not at their default."""
-        options: dict[str, Any] = {field.name: field.default for field in fields(self)}
-        values = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in values.items() if value != options[name].default}
+    def given(self) -> dict[str, Any]:
+        """Return the options that are not at their default."""
+        defaults: Any = {field.name: field.default for field in fields(self)}
+        return {k: v for k, v in vars(self).items() if v != defaults[k].default}
 
 
 @dataclass(frozen=True)
 class OutputOptions(OptionGroup):
-    """What is printed; the same for every command."""
-
-    PANEL: ClassVar[str] = "What is printed"
+    """What is printed."""
 
     json: bool = Option(False, "--json", help="The result as JSON, and nothing else.")
     quiet: bool = Option(False, "--quiet", help="No notes and no progress.")
@@ -67,43 +58,34 @@ class OutputOptions(OptionGroup):
 
 @dataclass(frozen=True)
 class ReadingOptions(OptionGroup):
-    """How a file of numbers is read, where it is not recognised."""
-
-    PANEL: ClassVar[str] = "How D is read, where it is not recognised"
+    """How D is read, where it is not recognised."""
 
     delimiter: str | None = Option(None, metavar="C", help="What stands between two numbers.")
     decimal: Literal[".", ","] | None = Option(None, help="What stands before the decimals.")
     encoding: str | None = Option(None, metavar="NAME", help="Of the text, such as cp1252.")
-    header: bool | None = Option(
-        None, "--header/--no-header", help="Whether the first line names the columns."
-    )
-    ids: bool | None = Option(
-        None, "--ids/--no-ids", help="Whether the first column names the objects."
-    )
+    header: bool | None = Option(None, help="Whether the first line names the columns.")
+    ids: bool | None = Option(None, help="Whether the first column names the objects.")
     triangle: Literal["auto", "lower", "upper", "full"] = Option(
         "auto", help="The half that is mirrored; full: none; auto: the only one given."
     )
     key: str | None = Option(None, metavar="NAME", help="Which array of an npz file.")
     graph: bool = Option(False, "--graph", help="The file is a list of edges: i j weight.")
     graph_option: list[Any] = Option(
-        [],
-        parser=parse_named_value,
-        metavar="NAME=VALUE",
-        help="Of a graph, for example disconnected=far; may be repeated.",
+        [], parser=parse_named_value, metavar="NAME=VALUE", help="Such as disconnected=far."
     )
 
     def load_keywords(self) -> dict[str, Any]:
         """Return the keywords of ``load_matrix`` that were given."""
         if self.graph_option and not self.graph:
             raise BadParameter("is about a graph; add --graph", param_hint="--graph-option")
-        names = ("delimiter", "decimal", "encoding", "header", "ids", "triangle", "key")
-        graph = {"graph": dict(self.graph_option) or True} if self.graph else {}
-        return self.given(*names) | graph
+        others = ("graph_option", *POLICIES)
+        keywords = {name: value for name, value in self.given().items() if name not in others}
+        return keywords | ({"graph": dict(self.graph_option) or True} if self.graph else {})
 
 
 @dataclass(frozen=True)
 class MatrixOptions(ReadingOptions):
-    """How a matrix of dissimilarities is read, and what to do where it is not one."""
+    """How D is read, where it is not recognised."""
 
     symmetrize: Literal["mean", "min", "max"] | None = Option(
         None, help="What to take where D is not symmetric. Default: an error."
@@ -114,23 +96,18 @@ class MatrixOptions(ReadingOptions):
 
     def relation_keywords(self) -> dict[str, Any]:
         """Return the keywords of ``LoadedMatrix.relation`` that were given."""
-        return self.given("symmetrize", "similarities")
+        return {name: value for name, value in self.given().items() if name in POLICIES}
 
 
 @dataclass(frozen=True)
 class LabelOptions(OptionGroup):
-    """How a file of labels is read, where it is not recognised."""
-
-    PANEL: ClassVar[str] = "How Y is read, where it is not recognised"
+    """How Y is read, where it is not recognised."""
 
     column: str | None = Option(None, metavar="NAME", help="The column that holds the labels.")
     labels_delimiter: str | None = Option(None, metavar="C", help="What separates two cells.")
     labels_encoding: str | None = Option(None, metavar="NAME", help="Of the text, such as cp1252.")
-    labels_header: bool | None = Option(
-        None, "--labels-header/--no-labels-header", help="Whether the first line names the columns."
-    )
+    labels_header: bool | None = Option(None, help="Whether the first line names the columns.")
 
     def load_keywords(self) -> dict[str, Any]:
         """Return the keywords of ``load_labels`` that were given."""
-        given = self.given("column", "labels_delimiter", "labels_encoding", "labels_header")
-        return {name.removeprefix("labels_"): value for name, value in given.items()}
+        return {name.removeprefix("labels_"): value for name, value in self.given().items()}

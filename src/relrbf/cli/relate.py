@@ -54,27 +54,20 @@ def relate(
     from relrbf.relations.on_disk import ids_path
 
     if measure not in NAMED:
-        raise CommandError(
-            f"--measure {measure} does not exist; relrbf relate --measures lists all."
-        )
+        problem = f"--measure {measure} does not exist; relrbf relate --measures lists all."
+        raise CommandError(problem)
     kind = NAMED[measure].kind
     loaded, names = load_objects(objects, kind, delimiter, ids)
     console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
     began = time.perf_counter()
-    options = {"ids": names, "dtype": dtype, "block": block, "resume": not restart}
+    given: Any = {"ids": names, "dtype": dtype, "block": block, "measure_params": dict(param)}
     with console.progress("comparing") as show:
+        given["progress"] = lambda state: show(f"comparing, {state}")
         relation = relrbf.relate(
-            loaded,
-            measure,
-            output,
-            measure_params=dict(param),
-            n_jobs=jobs or -1,
-            progress=lambda state: show(f"comparing, {state}"),
-            **options,
+            loaded, measure, output, n_jobs=jobs or -1, resume=not restart, **given
         )
     n, seconds = relation.n_objects, time.perf_counter() - began
     console.print(f"{output}: {n} × {n}, {relation.dtype}, in {seconds:.1f} s")
     console.record(matrix=output, n_objects=n, dtype=str(relation.dtype), seconds=seconds)
     if names is not None:
-        console.print(f"{ids_path(output)}: their names")
-        console.record(ids=ids_path(output))
+        console.print(f"{ids_path(output)}: their names", ids=ids_path(output))

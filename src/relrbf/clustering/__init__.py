@@ -1,9 +1,16 @@
 """Relational clustering, for its own sake and for the initial prototypes of a network."""
 
-from relrbf.clustering.fuzzy import FuzzyPartition, RelationalFuzzyCMeans, fuzzy_c_means
-from relrbf.clustering.initial_prototypes import initial_coefficients
-from relrbf.clustering.kmeans import Partition, RelationalKMeans, lloyd
-from relrbf.clustering.seeding import GeometricOrder, random_partition, seed_plus_plus
+from relrbf.clustering.algorithms import (
+    FuzzyPartition,
+    GeometricOrder,
+    Partition,
+    fuzzy_c_means,
+    initial_coefficients,
+    lloyd,
+    random_partition,
+    seed_plus_plus,
+)
+from relrbf.clustering.estimators import RelationalFuzzyCMeans, RelationalKMeans
 
 __all__ = [
     "FuzzyPartition",

@@ -1,25 +1,99 @@
-"""Where a data set is looked for, how it is downloaded (by pooch) and verified."""
+"""Where a data set is looked for, how it is downloaded (by pooch) and verified.
 
-import hashlib
+``registry.toml`` says what is known of it. A set may come as different files: an archive that was
+made from the originals, or the originals themselves. Whatever the files, the same arrays are read
+from them, and one checksum of these arrays says whether they are right. A checksum of the file is
+known besides where the file was at hand.
+"""
+
+import logging
 import os
 import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from relrbf.datasets.registry import (
-    Arrays,
-    DataFile,
-    DatasetEntry,
-    Source,
-    contents_checksum,
-    read_registry,
-)
+import numpy as np
+
+from relrbf.datasets import formats
+from relrbf.datasets.formats import Arrays
 from relrbf.exceptions import DatasetError
 
 DATA_VARIABLE, CACHE_VARIABLE = "RELRBF_DATA", "RELRBF_CACHE"
 DOWNLOAD_TIMEOUT = 30.0  # seconds without an answer
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file by name, with its public address and its checksum where they are known."""
+
+    name: str
+    url: str | None = None
+    sha256: str | None = None
+    size: int | None = None
+
+    def __str__(self) -> str:
+        if self.url:
+            return f"{self.name}, from {self.url}"
+        return f"{self.name} (sha256 {self.sha256}, {self.size:,} bytes)"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Files that together hold a data set, and the function that reads them, in this order."""
+
+    files: tuple[DataFile, ...]
+    read: Callable[..., Arrays]
+
+    @property
+    def is_public(self) -> bool:
+        """Whether every file has a public address."""
+        return all(file.url for file in self.files)
+
+    def paths(self, folder: Path) -> list[Path]:
+        """Return where the files lie, or would, in a folder."""
+        return [folder / file.name for file in self.files]
+
+
+@dataclass(frozen=True)
+class DatasetEntry:
+    """A data set: the checksum of its arrays, the files it comes as, citation and licence."""
+
+    name: str
+    contents: str
+    sources: tuple[Source, ...]
+    citation: str
+    licence: str
+    feature_names: tuple[str, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """What the data are, and their traps; then citation, licence and addresses."""
+        text = resources.files("relrbf.datasets") / "descriptions" / f"{self.name}.md"
+        lines = [text.read_text("utf-8"), f"Citation: {self.citation}", f"Licence: {self.licence}"]
+        public = [file for source in self.sources if source.is_public for file in source.files]
+        return "\n".join([*lines, *(f"Public address: {file.url}" for file in public), ""])
+
+
+def read_registry() -> dict[str, DatasetEntry]:
+    """Return all data sets by name."""
+    file = resources.files("relrbf.datasets") / "registry.toml"
+    table = tomllib.loads(file.read_text("utf-8"))
+    return {name: _entry(name, **fields) for name, fields in table.items()}
+
+
+def _entry(name: str, sources: Any = (), **fields: Any) -> DatasetEntry:
+    made = []
+    for source in sources:
+        files = tuple(DataFile(**file) for file in source["files"])
+        made.append(Source(files, getattr(formats, source["reader"])))
+    return DatasetEntry(name, sources=tuple(made), **fields)
 
 
 def fetch(name: str, data_home: Any = None, download_if_missing: bool = True) -> Arrays:
@@ -31,22 +105,35 @@ def fetch_entry(
     entry: DatasetEntry, data_home: Any = None, download_if_missing: bool = True
 ) -> Arrays:
     """Return the arrays of an entry of the registry."""
-    folders = _folders(data_home)
-    for folder in folders:
+    looked = []
+    for home in _homes(data_home):
+        looked.append(home / entry.name)
         for source in entry.sources:
-            if all(path.is_file() for path in source.paths(folder / entry.name)):
-                return _read_verified(entry, source, folder / entry.name)
-    advice = _advice(entry, folders)
+            if all(path.is_file() for path in source.paths(looked[-1])):
+                return _read_verified(entry, source, looked[-1])
+    advice = _advice(entry, looked)
     if not download_if_missing:
         raise DatasetError(f"{entry.name} is not there, and was not to be downloaded. {advice}")
-    return _download(entry, folders[-1], advice)
+    return _download(entry, looked[-1], advice)
+
+
+def _homes(data_home: Any) -> Iterator[Path]:
+    """Yield the folders in which to look, the one to download to last."""
+    if data_home is not None:
+        yield Path(data_home).expanduser()
+        return
+    if given := os.environ.get(DATA_VARIABLE):
+        if not Path(given).expanduser().is_dir():
+            problem = f"{DATA_VARIABLE} is {given!r}, which is no folder. Correct or unset it."
+            raise DatasetError(problem)
+        yield Path(given).expanduser()
+    yield cache_folder()
 
 
 def cache_folder() -> Path:
     """Return the folder for what can be downloaded again."""
-    if given := os.environ.get(CACHE_VARIABLE):
-        return Path(given).expanduser()
-    return Path(_import_pooch().os_cache("relrbf"))
+    given = os.environ.get(CACHE_VARIABLE)
+    return Path(given or _import_pooch().os_cache("relrbf")).expanduser()
 
 
 def _import_pooch() -> Any:
@@ -57,46 +144,41 @@ def _import_pooch() -> Any:
             "a data set that is not at hand is downloaded by pooch, which is not installed; try: "
             f"pip install 'relrbf[datasets]', or name a folder of data in {DATA_VARIABLE}."
         ) from error
-    pooch.get_logger().setLevel("WARNING")  # of files without a known checksum it would tell one
+    pooch.get_logger().addFilter(_is_about_progress)
     return pooch
 
 
-def _folders(data_home: Any) -> list[Path]:
-    """Return the folders in which to look, the one to download to last."""
-    if data_home is not None:
-        return [Path(data_home).expanduser()]
-    given = os.environ.get(DATA_VARIABLE)
-    if not given:
-        return [cache_folder()]
-    folder = Path(given).expanduser()
-    if not folder.is_dir():
-        raise DatasetError(
-            f"{DATA_VARIABLE} is {given!r}, which is no folder. Correct or unset it."
-        )
-    return [folder, cache_folder()]
+def _is_about_progress(record: logging.LogRecord) -> bool:
+    """Leave out the checksum that pooch tells of a file without a known one."""
+    return not record.getMessage().startswith("SHA256")
 
 
-def _download(entry: DatasetEntry, home: Path, advice: str) -> Arrays:
+def _download(entry: DatasetEntry, folder: Path, advice: str) -> Arrays:
     """Download to a folder of its own, verify, and only then put in place.
 
     Another process sees no file or a whole one; two that download at once agree.
     """
-    pooch = _import_pooch()
+    pooch, home = _import_pooch(), folder.parent
     source = next(source for source in entry.sources if source.is_public)
+    can_show_bar = find_spec("tqdm") is not None and sys.stderr is not None and sys.stderr.isatty()
+    downloader = pooch.HTTPDownloader(can_show_bar, timeout=DOWNLOAD_TIMEOUT)
     try:
         home.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(".part", f"{entry.name}.", home) as stage:
-            downloader = pooch.HTTPDownloader(_can_show_bar(), timeout=DOWNLOAD_TIMEOUT)
             for file in source.files:
                 checksum = None if file.sha256 is None else f"sha256:{file.sha256}"
                 pooch.retrieve(file.url, checksum, file.name, stage, downloader=downloader)
-            arrays = _read_downloaded(entry, source, Path(stage), advice)
-            (home / entry.name).mkdir(exist_ok=True)
+            arrays = _read_verified(entry, source, Path(stage))
+            folder.mkdir(exist_ok=True)
             for path in source.paths(Path(stage)):
-                os.replace(path, home / entry.name / path.name)
+                os.replace(path, folder / path.name)
             return arrays
-    except DatasetError:
-        raise
+    except DatasetError as error:
+        addresses = " and ".join(str(file.url) for file in source.files)
+        raise DatasetError(
+            f"{entry.name}: what {addresses} gave is not what it should be, and was not kept "
+            f"({error.__cause__ or 'its contents have another sha256'}). {advice}"
+        ) from error
     except (OSError, ValueError) as error:  # requests' errors are OSErrors
         raise DatasetError(
             f"{entry.name} is not there and could not be downloaded to {home} "
@@ -104,27 +186,11 @@ def _download(entry: DatasetEntry, home: Path, advice: str) -> Arrays:
         ) from error
 
 
-def _can_show_bar() -> bool:
-    """Tell whether pooch can draw a bar: it needs tqdm, and a terminal."""
-    return find_spec("tqdm") is not None and sys.stderr is not None and sys.stderr.isatty()
-
-
-def _read_downloaded(entry: DatasetEntry, source: Source, stage: Path, advice: str) -> Arrays:
-    try:
-        return _read_verified(entry, source, stage)
-    except DatasetError as error:
-        addresses = " and ".join(str(file.url) for file in source.files)
-        raise DatasetError(
-            f"{entry.name}: what {addresses} gave is not what it should be, and was not kept "
-            f"({error.__cause__ or 'its contents have another sha256'}). {advice}"
-        ) from error
-
-
 def _read_verified(entry: DatasetEntry, source: Source, folder: Path) -> Arrays:
     """Return the arrays of a data set; a file with another checksum is not even opened."""
     paths = source.paths(folder)
     for file, path in zip(source.files, paths, strict=True):
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        found = sha256(path.read_bytes()).hexdigest()
         if file.sha256 not in (None, found):
             size = f"{path.stat().st_size:,} bytes of {file.size:,}"
             raise _damaged(entry, [path], f"{size}; its sha256 is {found}, not {file.sha256}")
@@ -147,21 +213,32 @@ def _damaged(entry: DatasetEntry, paths: list[Path], problem: str) -> DatasetErr
     )
 
 
-def _advice(entry: DatasetEntry, folders: list[Path]) -> str:
+def _advice(entry: DatasetEntry, looked: list[Path]) -> str:
     """Say which files to put where, and how they will be recognised."""
-    looked = " and ".join(str(folder / entry.name) for folder in folders)
-    listed = (
-        "\n      and ".join(_described(file) for file in source.files) for source in entry.sources
-    )
-    alternatives = "\n  or  ".join(listed)
+    alternatives = ("\n      and ".join(map(str, source.files)) for source in entry.sources)
+    listed = "\n  or  ".join(alternatives)
     return (
-        f"It was looked for in {looked}; {DATA_VARIABLE}, {CACHE_VARIABLE} or data_home name "
-        f"another folder. To do without a download, put into {folders[-1] / entry.name}\n"
-        f"      {alternatives}\nWhat is read from them must have the sha256 {entry.contents}."
+        f"It was looked for in {' and '.join(map(str, looked))}; {DATA_VARIABLE}, "
+        f"{CACHE_VARIABLE} or data_home name another folder. To do without a download, put into "
+        f"{looked[-1]}\n      {listed}\n"
+        f"What is read from them must have the sha256 {entry.contents}."
     )
 
 
-def _described(file: DataFile) -> str:
-    if file.url:
-        return f"{file.name}, from {file.url}"
-    return f"{file.name} (sha256 {file.sha256}, {file.size:,} bytes)"
+def contents_checksum(arrays: Arrays) -> str:
+    """Return the sha256 of arrays: of names, shapes, kinds and values, however they were stored."""
+    digest = sha256()
+    for name, array in sorted(arrays.items()):
+        kind, data = _canonical(array)
+        digest.update(f"{name} {array.shape} {kind}\n".encode() + data)
+    return digest.hexdigest()
+
+
+def _canonical(array: np.ndarray) -> tuple[str, bytes]:
+    """Return an array as bytes that depend neither on the machine nor on the width of strings."""
+    if array.dtype.kind in "UO":
+        return "text", "\n".join(map(str, array.ravel())).encode()
+    dtype = array.dtype.newbyteorder("<")
+    if dtype.kind == "f":
+        array = np.where(np.isnan(array), np.nan, array) + 0.0  # one NaN, and no minus zero
+    return dtype.str, array.astype(dtype).tobytes()

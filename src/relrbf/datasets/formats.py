@@ -5,13 +5,13 @@ What is read is not validated here: the checksum of the arrays says whether it i
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from relrbf.datasets.rdata import labels_of, matrix_of, read_rdata
+from relrbf.datasets.rdata import read_rdata
 
 Arrays: TypeAlias = dict[str, np.ndarray]
 
@@ -19,14 +19,10 @@ VOTES = {"y": 1, "n": -1, "?": 0}
 FAMILIES = {"myotubularin": 21, "receptor_precursor": 87, "collagen_alpha_chain": 86}
 
 
-def features_archive(path: Path) -> Arrays:
-    """Read feature vectors and classes from an archive of arrays."""
-    return _archived(path, "X", "y")
-
-
-def relation_archive(path: Path) -> Arrays:
-    """Read dissimilarities and classes from an archive of arrays."""
-    return _archived(path, "R", "y")
+def archive(path: Path, names: Container[str] = ("X", "R", "y", "gene")) -> Arrays:
+    """Read features X or dissimilarities R, and classes y, from an archive of arrays."""
+    with np.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file if name in names}
 
 
 def votes_table(path: Path) -> Arrays:
@@ -47,7 +43,7 @@ def genes_archive(relation: Path, objects: Path) -> Arrays:
     """Read the gene products from an archive of arrays and a table of GO terms."""
     rows = _rows(objects)[1:]
     terms = [";".join(sorted(row[3].split(";"))) for row in rows]
-    return _archived(relation, "R", "y", "gene") | {"terms": np.array(terms)}
+    return archive(relation) | {"terms": np.array(terms)}
 
 
 def genes_matlab(relation: Path, objects: Path) -> Arrays:
@@ -55,36 +51,33 @@ def genes_matlab(relation: Path, objects: Path) -> Arrays:
 
     The term list is whatever a record holds beside the gene and the name.
     """
-    records = _matlab(objects)["data194"]
-    terms = [
-        sorted(
-            {term for key in record if key not in ("gene", "name") for term in _terms(record[key])}
-        )
-        for record in records
-    ]
+    records, terms = _matlab(objects)["data194"], []
+    for record in records:
+        others = (record[key] for key in record if key not in ("gene", "name"))
+        terms.append(";".join(sorted({term for other in others for term in _terms(other)})))
     return {
         "R": np.asarray(_matlab(relation)["go194_ju13_fms"], dtype=float),
         "y": np.repeat([*FAMILIES], [*FAMILIES.values()]),
         "gene": np.array([record["gene"] for record in records]),
-        "terms": np.array([";".join(found) for found in terms]),
+        "terms": np.array(terms),
     }
 
 
 def profiles_r(path: Path) -> Arrays:
     """Read the expression profiles from R: a list of x, one row per sample, and the classes y."""
     parts = read_rdata(path)["singh"].named()
-    return {"X": matrix_of(parts["x"]).astype(np.float32), "y": labels_of(parts["y"])}
+    return {"X": parts["x"].matrix().astype(np.float32), "y": parts["y"].labels()}
 
 
 def proteins_r(path: Path) -> Arrays:
     """Read the protein dissimilarities from R: a list of D and class (and y, the same in codes)."""
     parts = read_rdata(path)["protein"].named()
-    return {"R": matrix_of(parts["D"]).astype(float), "y": labels_of(parts["class"])}
+    return {"R": parts["D"].matrix().astype(float), "y": parts["class"].labels()}
 
 
 def yeast_archive(path: Path) -> Arrays:
     """Read the alignment similarities from an archive of arrays."""
-    found = _archived(path, "S", "y")
+    found = archive(path, ("S", "y"))
     return {"S": found["S"], "y": found["y"].astype(np.int8)}
 
 
@@ -93,11 +86,6 @@ def yeast_matlab(path: Path) -> Arrays:
     found = _matlab(path)
     S = found["A"].toarray() if hasattr(found["A"], "toarray") else found["A"]
     return {"S": np.asarray(S, dtype=float), "y": np.ravel(found["C"]).astype(np.int8)}
-
-
-def _archived(path: Path, *names: str) -> Arrays:
-    with np.load(path, allow_pickle=False) as file:
-        return {name: file[name] for name in names}
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -114,11 +102,8 @@ def _matlab(path: Path) -> dict[str, Any]:
 
 def _terms(value: Any) -> Iterator[str]:
     """Yield GO terms, whether they are kept as text or as numbers, however deep."""
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _terms(part)
-    elif isinstance(value, list | np.ndarray):
-        for part in value:
+    if isinstance(value, dict | list | np.ndarray):
+        for part in value.values() if isinstance(value, dict) else value:
             yield from _terms(part)
     elif isinstance(value, str):
         yield from (f"GO:{digits}" for digits in re.findall(r"\d{7}", value))

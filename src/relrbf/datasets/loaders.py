@@ -1,6 +1,5 @@
 """The loaders: vectors with their standardised Euclidean distances, and relations as they are."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,19 +11,16 @@ from sklearn.utils import Bunch
 from relrbf._options import check_choice
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.datasets.fetch import fetch
-from relrbf.datasets.registry import read_registry
-from relrbf.relations import as_relation
+from relrbf.datasets.fetch import fetch, read_registry
+from relrbf.relations import Relation, as_relation
 
-FILLS: dict[str, Callable[..., np.ndarray]] = {"median": np.nanmedian, "mean": np.nanmean}
 EXPRESSION_FLOOR, EXPRESSION_CEILING = 10, 16000  # below is noise, above the scanner saturates
 MIN_FOLD_CHANGE, MIN_DIFFERENCE = 5, 50  # over the samples, of a gene that is kept
 WHERE = """data_home : str, path or None, default=None
-        Folder of data sets, in which to look and to which to download. None looks in the folder
-        that ``RELRBF_DATA`` names, then in the cache (``RELRBF_CACHE``, or the user's).
+        Folder to look in and to download to. None looks in the folder that ``RELRBF_DATA`` names,
+        then in the cache (``RELRBF_CACHE``, or the user's).
     download_if_missing : bool, default=True
-        Whether to download the data where they are not found. If not, an error says what to put
-        where."""
+        Whether to download what is not found; if not, an error says what to put where."""
 
 
 def load_bc569() -> Bunch:
@@ -72,8 +68,7 @@ def load_usc435(*, data_home: Any = None, download_if_missing: bool = True) -> B
         ``target_names``, ``feature_names``, ``ids``, ``DESCR``.
     """
     found = fetch("USC-435", data_home, download_if_missing)
-    raw = found["X"]
-    return _vector_set("USC-435", raw, raw.astype(float), found["y"], "member")
+    return _vector_set("USC-435", found["X"], found["X"].astype(float), found["y"], "member")
 
 
 @filled(where=WHERE)
@@ -82,13 +77,10 @@ def load_hd303(
 ) -> Bunch:
     """Load HD-303: heart disease present or absent in 303 patients, 13 attributes.
 
-    Six attributes are missing: ``raw`` has NaN there, ``data`` and the relation the column's
-    median.
-
     Parameters
     ----------
     fill : {"median", "mean"}, default="median"
-        What stands for a missing attribute: the median, or the mean, of those who have it.
+        What stands for each of the six missing attributes: its median, or mean, in the others.
     {where}
 
     Returns
@@ -99,10 +91,11 @@ def load_hd303(
         "present"), ``num`` (0 to 4; above 0 is present), ``target_names``, ``feature_names``,
         ``ids``, ``DESCR``.
     """
-    check_choice("fill", fill, FILLS)
+    fills: Any = {"median": np.nanmedian, "mean": np.nanmean}
+    check_choice("fill", fill, fills)
     found = fetch("HD-303", data_home, download_if_missing)
     raw, num = found["X"], found["num"]
-    filled_in = np.where(np.isnan(raw), FILLS[fill](raw, axis=0), raw)
+    filled_in = np.where(np.isnan(raw), fills[fill](raw, axis=0), raw)
     target = np.where(num > 0, "present", "absent")
     return _vector_set("HD-303", raw, filled_in, target, "patient", num=num)
 
@@ -126,15 +119,6 @@ def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
         "receptor_precursor"), ``target_names``, ``ids`` (gene and number), ``gene``, ``groups``
         (numbers; the same for products of one gene, and for duplicates), ``terms`` (per object the
         sorted list of its GO terms), ``DESCR``.
-
-    Examples
-    --------
-    >>> from relrbf.datasets import load_hg194
-    >>> genes = load_hg194()  # doctest: +SKIP
-    >>> genes.relation  # doctest: +SKIP
-    DenseRelation(194 objects, exponent=1)
-    >>> genes.ids[0], genes.terms[0][:2]  # doctest: +SKIP
-    ('MTMR1-1', ['GO:0004722', 'GO:0004725'])
     """
     found = fetch("HG-194", data_home, download_if_missing)
     R, gene = found["R"], found["gene"]
@@ -228,9 +212,8 @@ def varying_genes(X: Array) -> np.ndarray:
 def one_minus_pearson(X: Array) -> Array:
     """Return 1 - the correlation of logarithmic profiles, exactly symmetric, zero on itself."""
     logs = np.log10(np.clip(X.astype(float), EXPRESSION_FLOOR, EXPRESSION_CEILING))
-    D = 1 - np.corrcoef(logs)
+    D = np.clip(1 - np.corrcoef(logs), 0, None)  # identical ones correlate by 1 up to rounding
     np.fill_diagonal(D, 0)
-    D = np.clip(D, 0, None)  # identical profiles correlate by 1 up to rounding
     return (D + D.T) / 2
 
 
@@ -243,19 +226,18 @@ def _vector_set(
     name: str, raw: Any, complete: Array, target: np.ndarray, word: str, **more: Any
 ) -> Bunch:
     """Return vectors, standardised, and the relation that follows from them."""
-    data, ids = StandardScaler().fit_transform(complete), _numbered(word, len(raw))
-    relation = as_relation(data, "euclidean", exponent=2, ids=ids)
-    more |= {"data": data, "raw": raw}
-    more["feature_names"] = np.array(read_registry()[name].feature_names)
-    return _bunch(name, relation, target, ids, more)
+    data = StandardScaler().fit_transform(complete)
+    relation = as_relation(data, "euclidean", exponent=2, ids=_numbered(word, len(raw)))
+    features = np.array(read_registry()[name].feature_names)
+    return _bunch(name, relation, target, data=data, raw=raw, feature_names=features, **more)
 
 
 def _relation_set(name: str, R: Array, target: np.ndarray, ids: np.ndarray, **more: Any) -> Bunch:
     """Return dissimilarities that are 1 - a similarity, or squared distances: exponent 1."""
     relation = as_relation(R, exponent=1, similarities="refuse", ids=ids)
-    return _bunch(name, relation, target, ids, more)
+    return _bunch(name, relation, target, **more)
 
 
-def _bunch(name: str, relation: Any, target: np.ndarray, ids: np.ndarray, more: Any) -> Bunch:
-    names, text = np.unique(target), read_registry()[name].description
-    return Bunch(relation=relation, target=target, target_names=names, ids=ids, DESCR=text, **more)
+def _bunch(name: str, relation: Relation, target: np.ndarray, **more: Any) -> Bunch:
+    more |= {"target": target, "target_names": np.unique(target), "ids": relation.ids}
+    return Bunch(relation=relation, DESCR=read_registry()[name].description, **more)

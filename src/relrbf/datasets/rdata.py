@@ -18,7 +18,7 @@ import numpy as np
 SYMBOL, PAIRS, CHARACTERS, LOGICAL, INTEGER, REAL, STRINGS, LIST = 1, 2, 9, 10, 13, 14, 16, 19
 NIL, REFERENCE = 254, 255
 HAS_ATTRIBUTES, HAS_TAG = 1 << 9, 1 << 10
-NUMBER_FORMATS = {LOGICAL: ">i4", INTEGER: ">i4", REAL: ">f8"}
+NUMBER_FORMATS = {LOGICAL: "i4", INTEGER: "i4", REAL: "f8"}
 PACKINGS = {b"\x1f\x8b": gzip, b"BZ": bz2, b"\xfd7": lzma}
 
 
@@ -33,44 +33,47 @@ class RVector:
         """Return the parts of a named list."""
         return dict(zip(self.attributes["names"].values, self.values, strict=True))
 
+    def matrix(self) -> np.ndarray:
+        """Return a matrix, or the columns of a data frame as one."""
+        if "dim" in self.attributes:
+            return np.reshape(self.values, self.attributes["dim"].values, order="F")
+        return np.column_stack([column.values for column in self.values])
+
+    def labels(self) -> np.ndarray:
+        """Return a factor's labels, one per object."""
+        return np.array(self.attributes["levels"].values)[self.values - 1]
+
 
 def read_rdata(path: Path) -> dict[str, RVector]:
     """Return what was saved, by name."""
     data = path.read_bytes()
     packing = PACKINGS.get(data[:2])
-    stream = BytesIO(packing.decompress(data) if packing else data)
-    if stream.read(7) not in (b"RDX2\nX\n", b"RDX3\nX\n"):
+    items = _Items(packing.decompress(data) if packing else data)
+    if items.stream.read(7) not in (b"RDX2\nX\n", b"RDX3\nX\n"):
         raise ValueError(f"{path.name} is no binary file of R's save()")
-    items = _Items(stream)
     version = items.integer()
-    stream.read(8)  # the version of R that wrote it, and the oldest that can read it
+    items.read(8)  # the version of R that wrote it, and the oldest that can read it
     if version == 3:
-        stream.read(items.integer())  # the name of its encoding
+        items.read(items.integer())  # the name of its encoding
     saved: dict[str, RVector] = items.next()
     return saved
-
-
-def matrix_of(vector: RVector) -> np.ndarray:
-    """Return a matrix, or the columns of a data frame as one."""
-    if "dim" in vector.attributes:
-        return np.reshape(vector.values, vector.attributes["dim"].values, order="F")
-    return np.column_stack([column.values for column in vector.values])
-
-
-def labels_of(vector: RVector) -> np.ndarray:
-    """Return a factor's labels, one per object."""
-    return np.array(vector.attributes["levels"].values)[vector.values - 1]
 
 
 class _Items:
     """Reads item after item; symbols are written once and referred to by number thereafter."""
 
-    def __init__(self, stream: BytesIO) -> None:
-        self.stream = stream
+    def __init__(self, data: bytes) -> None:
+        self.stream = BytesIO(data)
         self.symbols: list[str] = []
 
+    def read(self, n: int) -> bytes:
+        data = self.stream.read(n)
+        if n < 0 or len(data) < n:
+            raise EOFError("the file ends in the middle")
+        return data
+
     def integer(self) -> int:
-        return int.from_bytes(self._bytes(4), "big", signed=True)
+        return int.from_bytes(self.read(4), "big", signed=True)
 
     def next(self) -> Any:
         flags = self.integer()
@@ -83,7 +86,8 @@ class _Items:
         if kind == REFERENCE:
             return self.symbols[(flags >> 8 or self.integer()) - 1]
         if kind == CHARACTERS:
-            return self._text()
+            length = self.integer()
+            return "" if length < 0 else self.read(length).decode("utf-8", "replace")  # -1 is NA
         return self._pairs(flags) if kind == PAIRS else self._vector(kind, flags)
 
     def _pairs(self, flags: int) -> dict[str, Any]:
@@ -101,20 +105,11 @@ class _Items:
         if kind not in (*NUMBER_FORMATS, STRINGS, LIST):
             raise ValueError(f"R's type {kind} is not among those that are read here")
         length = self.integer()
+        values: Any
         if kind in NUMBER_FORMATS:
             number = np.dtype(NUMBER_FORMATS[kind])
-            values: Any = np.frombuffer(self._bytes(length * number.itemsize), number)
-            values = values.astype(number.newbyteorder("="))
+            data = self.read(length * number.itemsize)
+            values = np.frombuffer(data, number.newbyteorder(">")).astype(number)
         else:
             values = [self.next() for _ in range(length)]
         return RVector(values, self.next() if flags & HAS_ATTRIBUTES else {})
-
-    def _text(self) -> str:
-        length = self.integer()
-        return "" if length < 0 else self._bytes(length).decode("utf-8", "replace")  # -1 is NA
-
-    def _bytes(self, n: int) -> bytes:
-        data = self.stream.read(n)
-        if n < 0 or len(data) < n:
-            raise EOFError("the file ends in the middle")
-        return data

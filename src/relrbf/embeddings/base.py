@@ -149,7 +149,7 @@ class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
 
     def _fit(self, X: Any, y: Any) -> Self:
         self._check_options()
-        relation = self._with_exponent(check_enough_objects(self._relate(X)))
+        relation = self._with_exponent(check_enough_objects(self._validate_relation(X)))
         self.support_ = np.arange(relation.n_objects)
         self._embed(relation, X, y)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)

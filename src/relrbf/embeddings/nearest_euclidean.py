@@ -13,7 +13,7 @@ within ``tol`` of the least possible: the dual gives the bound.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -123,12 +123,8 @@ class NearestEuclideanMDS(SearchingEmbedding):
         return np.pad(places, ((0, 0), (0, max(width - places.shape[1], 0))))[:, :width]
 
 
-@dataclass(frozen=True, eq=False)
-class NearestEuclidean:
-    """The nearest Euclidean relation that was found.
-
-    ``gap`` bounds, relative to ``distance``, how much nearer another could be.
-    """
+class NearestEuclidean(NamedTuple):
+    """What was found; gap bounds, relative to the distance, how much nearer another could be."""
 
     distances_sq: Array
     distance: float
@@ -138,16 +134,9 @@ class NearestEuclidean:
 
 
 def nearest_euclidean_sq(
-    S: Array,
-    norm: str,
-    tol: float,
-    max_iter: int,
-    on_iteration: OnIteration = lambda gap: False,
+    S: Array, norm: str, tol: float, max_iter: int, on_iteration: OnIteration = lambda gap: False
 ) -> NearestEuclidean:
-    """Return the Euclidean relation nearest to S in the norm ("l2" or "l1").
-
-    ``tol`` is the relative gap to the optimum at which to stop.
-    """
+    """Return the Euclidean relation nearest to S in the norm, to a relative gap of tol."""
     scale = float(S.max(initial=0)) or 1.0
     S = np.asarray(S, dtype=np.float64) / scale
     best = _BestSoFar(S, NORM_ORDERS[norm], np.zeros_like(S))
@@ -260,7 +249,13 @@ class _DualPoint:
         from scipy.sparse.linalg import LinearOperator, cg
 
         n = len(self.gradient)
-        differences = self._divided_differences()
+        # divided differences of max(x, 0) at pairs of eigenvalues
+        positive = np.maximum(self.eigenvalues, 0)
+        gaps = self.eigenvalues[:, None] - self.eigenvalues
+        same = gaps == 0
+        both = (self.eigenvalues > 0).astype(np.float64)
+        rises = positive[:, None] - positive
+        differences = np.where(same, both, rises / np.where(same, 1, gaps))
 
         def times(h: Array) -> Array:
             inner = self.vectors.T @ (np.reshape(h, (-1, 1)) * self.vectors)
@@ -270,15 +265,6 @@ class _DualPoint:
         operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
         rtol = min(0.01, self.gradient_norm)
         return cg(operator, -self.gradient, rtol=rtol, maxiter=MAX_CG_ITERATIONS)[0]
-
-    def _divided_differences(self) -> Array:
-        """Return the divided differences of max(x, 0) at pairs of eigenvalues."""
-        positive = np.maximum(self.eigenvalues, 0)
-        gaps = self.eigenvalues[:, None] - self.eigenvalues
-        rises = positive[:, None] - positive
-        both = (self.eigenvalues > 0).astype(np.float64)
-        same = gaps == 0
-        return np.where(same, both, rises / np.where(same, 1, gaps))
 
 
 def _alternating_directions(

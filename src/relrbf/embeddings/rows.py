@@ -55,7 +55,7 @@ class DissimilarityRows(RelationalTransformer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Remember the training objects; X as in the embeddings, y is ignored."""
         check_space_and_metric(self)
-        relation = self._relate(X)
+        relation = self._validate_relation(X)
         self.support_ = np.arange(relation.n_objects)
         self._source = self._make_source(X, relation, 1)  # as they are, not squared
         return self

@@ -1,6 +1,6 @@
 """What classifier and regressor share: the one path of ``fit``, and predictions."""
 
-from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,11 +9,11 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array
-from relrbf.autotune import Evidence, FitConfig, PreviousFit, TrainingData, explain, resolve
+from relrbf.autotune import FitConfig, PreviousFit, TrainingData, explain, make_evidence, resolve
 from relrbf.base import RelationalEstimator, all_or_nothing, check_responses, progress
 from relrbf.estimators.initialization import check_same_params, initialize
 from relrbf.estimators.validation import validate
-from relrbf.relations.blocks import cores_for
+from relrbf.relations.base import blas_threads
 from relrbf.training import Problem, Result
 
 
@@ -82,12 +82,10 @@ class RBFNetwork(
         self
         """
         data = validate(self, X, y, sample_weight)
-        n_objects, n_evaluations = data.relation.n_objects, data.relation.n_evaluations
-        with cores_for(n_objects):
+        n_evaluations = data.relation.n_evaluations
+        with blas_threads(data.relation):
             config = resolve(self.get_params(deep=False), data)
-        is_whole = len(config.support) == n_objects
-        products = config.relation.multiplying if is_whole else nullcontext
-        with cores_for(n_objects, products), progress(self, X) as on_epoch:
+        with blas_threads(config.relation, config.support), progress(self, X) as on_epoch:
             problem, start = initialize(config, data)
             result = config.trainer.train(
                 problem,
@@ -106,28 +104,26 @@ class RBFNetwork(
         self, result: Result, problem: Problem, config: FitConfig, data: TrainingData, X: Any
     ) -> None:
         """Set the fitted attributes."""
-        teacher, unit = config.teacher, config.total_weight / int(np.count_nonzero(config.weights))
         self.relation_report_ = config.report
         self.exponent_ = config.exponent
-        self.alpha_ = (
-            problem.alpha * config.alpha_scale if teacher is None else teacher.alpha * unit * unit
-        )
+        self.alpha_ = problem.alpha * config.alpha_scale
+        if config.teacher is not None:
+            self.alpha_ = config.teacher.alpha * config.teacher_alpha_scale
         self.prototypes_ = result.prototypes
         self.support_ = result.prototypes.support
-        self.bandwidths_ = result.network.bandwidths
-        self.weights_ = result.network.weights
-        self.bias_ = result.network.bias
+        self._network = result.network
+        if data.classes is None:
+            weights = result.network.weights * config.target_scale
+            bias = result.network.bias * config.target_scale + config.target_mean
+            self._network = replace(result.network, weights=weights, bias=bias)
+        self.bandwidths_ = self._network.bandwidths
+        self.weights_ = self._network.weights
+        self.bias_ = self._network.bias
         self.n_iter_ = result.n_iter
         self.status_ = result.status
         self.history_ = result.history
-        self._network = result.network
         self._source = self._make_source(X, data.relation, self.exponent_)
-        negative, tried = float(np.mean(result.prototypes.distances_sq < 0)), np.zeros((0, 3))
-        numbers = (0.0, 0.0, 0.0)
-        if teacher is not None:
-            tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
-            numbers = teacher.bandwidth, teacher.width, teacher.error
-        self._evidence = Evidence(len(config.support), negative, *numbers, tried)
+        self._evidence = make_evidence(config, result)
         self.__dict__.pop("_last_fit", None)
         if self.warm_start:
             self._last_fit = _continuation(result, problem, config)
@@ -148,14 +144,14 @@ class RBFNetwork(
         with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
             for rows in queries.row_blocks():
                 distances_sq = self.prototypes_.distances_sq_to(queries.read(rows))
-                activations[:, rows] = self._network.activate(distances_sq)[1]
+                activations[:, rows] = self._network.forward(distances_sq).activations
         return activations
 
     def _respond(self, X: Any) -> Array:
         """Return the responses of the output layer for new objects (m × g)."""
         activations = self._activate(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            return check_responses(activations.T @ self.weights_ + self.bias_)
+            return check_responses(activations.T @ self._network.weights + self._network.bias)
 
     def transform(self, X: Any) -> Array:
         """Return the activation of every prototype: a new representation of the objects.
@@ -207,7 +203,7 @@ class RBFNetwork(
 
 def _continuation(result: Result, problem: Problem, config: FitConfig) -> PreviousFit:
     """Return what a further fit with ``warm_start`` needs."""
-    rows, validation = config.rows, config.validation
+    rows, validation = config.summary, config.validation_weights
     read = None
     if rows.support is not None and rows.shares is not None and rows.exponent is not None:
         read = rows.support, rows.shares, rows.exponent
@@ -215,7 +211,7 @@ def _continuation(result: Result, problem: Problem, config: FitConfig) -> Previo
         state=result.state,
         alpha=problem.alpha,
         support=config.support,
-        validation=None if validation is None else validation > 0,
+        validation_mask=None if validation is None else validation > 0,
         rows=read,
         total_weight=config.total_weight,
         params=config.params,

@@ -183,15 +183,15 @@ def _calibration_set(result: Result, config: FitConfig) -> tuple[Array, Array, A
     In the responses the objects' own labels have no part, where there are such. Duplicates count as
     labels, though the weights hold them as one object.
     """
-    n_training = float(np.count_nonzero(config.weights))
+    n_training = float(np.count_nonzero(config.training_weights))
     if config.teacher is not None:
         n_labels = max(config.total_weight, n_training)
-        return config.teacher.left_out, config.targets, config.weights, n_labels
+        return config.teacher.left_out, config.targets, config.training_weights, n_labels
     responses = result.network.forward(result.prototypes.distances_sq).responses
-    validation = config.validation
+    validation = config.validation_weights
     if validation is not None and np.count_nonzero(validation) >= MIN_CALIBRATION_OBJECTS:
         return responses, config.targets, validation, float(np.count_nonzero(validation))
-    return responses, config.targets, config.weights, n_training
+    return responses, config.targets, config.training_weights, n_training
 
 
 def fit_softmax(responses: Array, Y: Array, weights: Array, n_labels: float) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from relrbf.prototypes import (
     VectorSpace,
 )
 from relrbf.training import InitialState, Problem
-from relrbf.training.problem import IDENTITY_TOLERANCE, agree
+from relrbf.training.base import IDENTITY_TOLERANCE, agree
 
 MAX_PROTOTYPE_SHARE = 0.33  # of the support, however hard the targets are to learn
 # What may change from one fit to the next with warm_start: how long, how far to grow, reporting.
@@ -65,10 +65,10 @@ def _make_problem(config: FitConfig, data: TrainingData) -> Problem:
     return Problem(
         _make_space(config, data),
         config.learned_targets.astype(config.relation.dtype),
-        config.weights,
+        config.training_weights,
         config.alpha,
         config.loss,
-        config.validation,
+        config.validation_weights,
         np.nan if teacher is None else teacher.bandwidth,
         0.0 if teacher is None else teacher.error,
         None if config.has_full_support else _mean_sq_on_support(config),
@@ -76,7 +76,7 @@ def _make_problem(config: FitConfig, data: TrainingData) -> Problem:
 
 
 def _mean_sq_on_support(config: FitConfig) -> float:
-    shares = config.weights[config.support] / config.weights[config.support].sum()
+    shares = config.training_weights[config.support] / config.training_weights[config.support].sum()
     block = config.relation.block_sq(config.support, config.support)
     return max(float(shares @ block @ shares), 0.0)
 
@@ -106,9 +106,11 @@ def _initial_coefficients(
     if not isinstance(init, str):
         allowed = space.support if isinstance(space, SupportSpace) else None
         return check_coefficients(init, relation, config.params["n_prototypes"], allowed)
-    is_supervised = config.trainer.distills or config.trainer.supervised_init
+    is_supervised = config.trainer.supervised_init
     has_classes = data.classes is not None
-    memberships = config.weights * config.targets.T if has_classes else config.weights[None]
+    memberships = (
+        config.training_weights * config.targets.T if has_classes else config.training_weights[None]
+    )
     if config.has_full_support and not is_supervised:
         return initial_coefficients(init, space, memberships, n_prototypes, config.rng)
     own = memberships[:, support] / memberships[:, support].sum()
@@ -118,23 +120,11 @@ def _initial_coefficients(
         is_whole = len(support) == relation.n_objects
         home = RelationalSpace(relation if is_whole else relation.restrict(support))
     if is_supervised and init == "k-means":
-        home = _beside_targets(home, own.sum(axis=0), config.learned_targets[support])
+        home = ProductSpace(home, config.learned_targets[support], own.sum(axis=0))
     found = initial_coefficients(init, home, own, n_prototypes, config.rng)
     coefficients = np.zeros((len(found), relation.n_objects), dtype=found.dtype)
     coefficients[:, support] = found
     return coefficients
-
-
-def _beside_targets(space: Space, weights: Array, targets: Array) -> Any:
-    """Return a space in which objects are near that lie near *and* have similar targets.
-
-    Both count the same: on average, two objects are as far apart in the one as in the other.
-    """
-    apart = VectorSpace(targets).mean_sq(weights)
-    if not apart > 0:
-        return space
-    scale = max(space.mean_sq(weights), 0.0) / apart
-    return ProductSpace(space, scale**0.5 * targets)
 
 
 def check_same_params(previous: PreviousFit, params: dict[str, Any], n_objects: int) -> None:

@@ -35,8 +35,6 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         self, result: Result, problem: Problem, config: FitConfig, data: TrainingData, X: Any
     ) -> None:
         super()._store(result, problem, config, data, X)
-        self.weights_ = result.network.weights * config.target_scale
-        self.bias_ = result.network.bias * config.target_scale + config.target_mean
         self._is_flat = data.is_flat
 
     def predict(self, X: Any) -> Array:

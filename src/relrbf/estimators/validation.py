@@ -14,23 +14,24 @@ from relrbf.base import check_classes, check_targets, check_weights
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
-from relrbf.relations.conversion import check_space_and_metric, is_flat
+from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.validation import as_matrix, check_exponent
 from relrbf.training import SOLVERS, Trainer
-from relrbf.training.validation_sets import as_mask
+from relrbf.training.base import as_mask
 
 if TYPE_CHECKING:
     from relrbf.estimators.base import RBFNetwork
 
 SPACES = ("relational", "vector", "medoid")
 INITS = ("k-means", "random-partition", "fuzzy", "class", "random")
-NUMBERS: dict[str, tuple[Any, float, str | None]] = {  # kind, lowest, what may stand instead
+REQUIRED = object()  # a number: nothing may stand in its place
+NUMBERS: dict[str, tuple[Any, float, Any]] = {  # kind, lowest, what may stand in its place
     "n_prototypes": (Integral, 1, "auto"),
     "max_prototypes": (Integral, 1, None),
     "alpha": (Real, 0, "auto"),
-    "max_iter": (Integral, 1, ""),
-    "tol": (Real, 0, ""),
-    "verbose": (Integral, 0, ""),
+    "max_iter": (Integral, 1, REQUIRED),
+    "tol": (Real, 0, REQUIRED),
+    "verbose": (Integral, 0, REQUIRED),
 }
 CHOICES: dict[str, tuple[Any, type]] = {  # names, and what else may be given
     "space": (SPACES, str),
@@ -42,18 +43,18 @@ CHOICES: dict[str, tuple[Any, type]] = {  # names, and what else may be given
 
 
 def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> TrainingData:
-    """Return the validated input of a fit; every error about input is raised here."""
+    """Return the validated input of a fit; errors about X, y and single options are raised here."""
     check_options(estimator)
     if estimator._has_classes:
         classes, labels = check_classes(y, X, estimator)
         by_class = compute_sample_weight(estimator.class_weight, classes[labels])
         weights = check_weights(sample_weight, X, by_class, classes[labels])
-        relation = estimator._relate(X)
+        relation = estimator._validate_relation(X)
         targets = np.eye(len(classes), dtype=relation.dtype)[labels]
     else:
         classes, y = None, check_targets(y, X, estimator)
         weights = check_weights(sample_weight, X)
-        relation = estimator._relate(X)
+        relation = estimator._validate_relation(X)
         targets = y.reshape(len(y), -1).astype(np.float64)
     held_out = estimator.solver.validation if isinstance(estimator.solver, Trainer) else None
     return TrainingData(
@@ -62,7 +63,7 @@ def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> Tra
         weights,
         classes,
         vectors=as_matrix(X) if estimator.space == "vector" else None,
-        validation=None if held_out is None else as_mask(held_out, relation.n_objects),
+        validation_mask=None if held_out is None else as_mask(held_out, relation.n_objects),
         is_flat=classes is not None or y.ndim == 1,
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
         previous=estimator._previous_fit(relation.n_objects) if estimator.warm_start else None,
@@ -75,7 +76,7 @@ def check_options(estimator: "RBFNetwork") -> None:
     for name, (kind, low, instead) in NUMBERS.items():
         value = params[name]
         is_number = isinstance(value, kind) and (name == "verbose" or not isinstance(value, bool))
-        is_other = value is None if instead is None else isinstance(value, str) and value == instead
+        is_other = value is instead or (isinstance(value, str) and value == instead)
         if not is_other and not (is_number and low <= value < np.inf):
             check_number(name, value, kind, low, or_auto=instead == "auto")
     for name, (names, kind) in CHOICES.items():
@@ -152,7 +153,7 @@ def check_coefficients(
     init: Any, relation: Relation, n_prototypes: Any, support: Indices | None = None
 ) -> Array:
     """Return given first prototypes (c × n), whose rows sum to one, on the support if given."""
-    if not hasattr(init, "__len__") or is_flat(init):
+    if not hasattr(init, "__len__") or np.ndim(init) == 1:
         raise OptionError(
             f"init is {init!r}; it must be one of {[*INITS]} or coefficients (one row per "
             "prototype, one column per object).",

@@ -1,6 +1,5 @@
 """Inspecting a matrix of dissimilarities, step by step."""
 
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -8,21 +7,19 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from relrbf._options import check_number
-from relrbf._typing import Array, Indices
+from relrbf._typing import Indices
 from relrbf.base import check_classes
 from relrbf.exceptions import OptionError
 from relrbf.inspection.neighbours import inspect_classes, intrinsic_dimension
-from relrbf.inspection.progress import OnProgress, StepProgress, StoppedError
-from relrbf.inspection.report import RelationInspection
+from relrbf.inspection.report import OnProgress, RelationInspection, StepProgress, StoppedError
 from relrbf.inspection.spectrum import inspect_spectrum
 from relrbf.inspection.triangles import inspect_all_triangles, inspect_sampled_triangles
-from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.blocks import EntrySummary, summarize_tiles
-from relrbf.relations.conversion import unvalidated_matrix
+from relrbf.relations.base import Relation
+from relrbf.relations.blocks import summarize_tiles
+from relrbf.relations.conversion import square_relation
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.on_disk import open_relation
 from relrbf.relations.properties import duplicates_and_means
-from relrbf.relations.validation import is_on_disk, refuse_shape, self_similarity, square_limit
+from relrbf.relations.validation import self_similarity, square_limit
 from relrbf.relations.views import SymmetrizedRelation
 
 
@@ -94,11 +91,10 @@ def inspect_relation(
         classes, labels = check_classes(y, relation)
         counts = np.bincount(labels).tolist()
         report.class_counts = dict(zip(classes.tolist(), counts, strict=True))
-    steps = _Steps(relation, labels, max_exact, seed, report, StepProgress(progress))
     try:
-        steps.run()
-    except StoppedError:
-        report.stopped_at = steps.progress.step
+        _inspect(relation, labels, max_exact, seed, report, StepProgress(progress))
+    except StoppedError as stopped:
+        report.stopped_at = str(stopped)
     return report
 
 
@@ -106,67 +102,59 @@ def unvalidated_relation(D: Any, ids: np.ndarray | None = None) -> Relation:
     """Return what a user calls dissimilarities, its entries not validated."""
     if isinstance(D, Relation):
         return D
-    if isinstance(D, CrossRelation):
-        refuse_shape(D.shape, "D")
     if np.ma.isMaskedArray(D):
         D = np.ma.asarray(D, dtype=np.result_type(D.dtype, np.float32)).filled(np.nan)
-    if is_on_disk(D):
-        return open_relation(D, ids, "D")
-    matrix, names = unvalidated_matrix(D, ids, "D", finite=False)
-    if matrix.shape[0] != matrix.shape[1]:
-        refuse_shape(matrix.shape, "D")
-    return DenseRelation(matrix, 2, names)
+    return square_relation(D, ids, "D", finite=False)
 
 
-@dataclass(frozen=True)
-class _Steps:
-    """Fills a report; where it is stopped, what was found before is there."""
-
-    relation: Relation
-    labels: Indices | None
-    max_exact: int
-    seed: int
-    report: RelationInspection
-    progress: StepProgress
-
-    def run(self) -> None:
-        """Look at everything, the triangles last because they take longest."""
-        report, objects = self.report, np.arange(self.relation.n_objects)
-        inspect_entries(self.relation, report, self.progress)
-        if report.holds_similarities:
-            return
-        if report.n_missing == 0 and report.can_be_squared:
-            duplicates = self._inspect_geometry()
-            # they stand for each other only where each is at zero from itself and from the other
-            objects = duplicates if report.is_relation else objects
-        distinct, weights = _distinct(objects)
-        if len(distinct) > self.max_exact:
-            inspect_sampled_triangles(self.relation, self.seed, report, self.progress)
-        else:
-            inspect_all_triangles(self.relation, distinct, weights, report, self.progress)
-
-    def _inspect_geometry(self) -> Indices:
-        """Look at what needs every entry; return for each object the first that is equal to it."""
-        report, progress, relation = self.report, self.progress, self.relation
+def _inspect(
+    relation: Relation,
+    labels: Indices | None,
+    max_exact: int,
+    seed: int,
+    report: RelationInspection,
+    progress: StepProgress,
+) -> None:
+    """Fill the report, the triangles last because they take longest."""
+    inspect_entries(relation, report, progress)
+    if report.holds_similarities:
+        return
+    objects = np.arange(relation.n_objects)
+    if report.n_missing == 0 and report.can_be_squared:
+        symmetrized = relation
         if not (report.is_symmetric and report.has_zero_diagonal):
-            relation = SymmetrizedRelation(relation, "mean", zero_diagonal=True)
-        progress.begin("looking for duplicates")
-        duplicates = duplicates_and_means(relation, np.zeros(report.n_objects))[0]
-        distinct, weights = _distinct(duplicates)
-        report.n_duplicate_objects = report.n_objects - len(distinct)
-        inspect_spectrum(relation, distinct, weights, self.max_exact, self.seed, report, progress)
-        if not report.n_negative and report.suggested_exponent is not None:
-            exponent = report.suggested_exponent
-            report.intrinsic_dimension = intrinsic_dimension(relation, distinct, exponent, progress)
-        if self.labels is not None:
-            inspect_classes(relation, self.labels, duplicates, report, progress)
-        return duplicates
+            symmetrized = SymmetrizedRelation(relation, "mean", zero_diagonal=True)
+        duplicates = _inspect_geometry(symmetrized, labels, max_exact, seed, report, progress)
+        # they stand for each other only where each is at zero from itself and from the other
+        objects = duplicates if report.is_relation else objects
+    distinct, counts = np.unique(objects, return_counts=True)
+    if len(distinct) > max_exact:
+        inspect_sampled_triangles(relation, seed, report, progress)
+    else:
+        inspect_all_triangles(relation, distinct, counts.astype(float), report, progress)
 
 
-def _distinct(duplicates: Indices) -> tuple[Indices, Array]:
-    """Return the first of each group of equal objects, and how many each stands for."""
+def _inspect_geometry(
+    relation: Relation,
+    labels: Indices | None,
+    max_exact: int,
+    seed: int,
+    report: RelationInspection,
+    progress: StepProgress,
+) -> Indices:
+    """Look at what needs every entry; return for each object the first that is equal to it."""
+    progress.begin("looking for duplicates")
+    duplicates = duplicates_and_means(relation, np.zeros(report.n_objects))[0]
     distinct, counts = np.unique(duplicates, return_counts=True)
-    return distinct, counts.astype(np.float64)
+    report.n_duplicate_objects = report.n_objects - len(distinct)
+    report.spectrum_sampled = len(distinct) > max_exact
+    inspect_spectrum(relation, distinct, counts.astype(float), seed, report, progress)
+    if not report.n_negative and report.suggested_exponent is not None:
+        exponent = report.suggested_exponent
+        report.intrinsic_dimension = intrinsic_dimension(relation, distinct, exponent, progress)
+    if labels is not None:
+        inspect_classes(relation, labels, duplicates, report, progress)
+    return duplicates
 
 
 def inspect_entries(relation: Relation, report: RelationInspection, progress: StepProgress) -> None:
@@ -179,7 +167,9 @@ def inspect_entries(relation: Relation, report: RelationInspection, progress: St
     limit = square_limit(relation.dtype)
     report.is_symmetric = not found.asymmetry > rounding
     report.has_zero_diagonal = not found.largest_diagonal > rounding
-    report.n_negative = _count_below(relation, -100 * eps * size, found)
+    bound = -100 * eps * size
+    blocks = map(relation.block, relation.row_blocks()) if found.lowest < bound else ()
+    report.n_negative = sum(int(((b < bound) & np.isfinite(b)).sum()) for b in blocks)
     report.n_missing, report.n_infinite = found.n_missing, found.n_infinite
     report.largest_entry = None if np.isnan(size) else size
     report.largest_asymmetry = found.asymmetry
@@ -190,10 +180,3 @@ def inspect_entries(relation: Relation, report: RelationInspection, progress: St
         and isinstance(relation, DenseRelation)
         and self_similarity(found, rounding) is not None
     )
-
-
-def _count_below(relation: Relation, bound: float, found: EntrySummary) -> int:
-    if not found.lowest < bound:
-        return 0
-    blocks = map(relation.block, relation.row_blocks())
-    return sum(int(((block < bound) & np.isfinite(block)).sum()) for block in blocks)

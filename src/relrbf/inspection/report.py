@@ -1,12 +1,19 @@
-"""What an inspection found."""
+"""What an inspection found, and how far it is."""
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any
+from threading import Thread
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from relrbf.inspection.text import conclusion_lines, fact_lines
 from relrbf.relations.properties import EXPONENTS
+
+Returned = TypeVar("Returned")
+OnProgress: TypeAlias = Callable[[str, float], Any]
+SECONDS_BETWEEN_REPORTS = 0.5  # while one call computes
 
 
 def _unknown() -> dict[int, Any]:
@@ -101,9 +108,7 @@ class RelationInspection:
     smallest_eigenvalue: dict[int, float | None] = field(default_factory=_unknown)
     largest_eigenvalue: dict[int, float | None] = field(default_factory=_unknown)
     negative_eigenfraction: dict[int, float | None] = field(default_factory=_unknown)
-    negative_eigenfraction_interval: dict[int, tuple[float, float] | None] = field(
-        default_factory=_unknown
-    )
+    negative_eigenfraction_interval: dict[int, Any] = field(default_factory=_unknown)
     has_vector_dual: dict[int, bool | None] = field(default_factory=_unknown)
     spectrum_sampled: bool = False
     suggested_exponent: int | None = None
@@ -116,18 +121,11 @@ class RelationInspection:
 
     @property
     def is_relation(self) -> bool | None:
-        """Whether these are entries of a relation, known, symmetric, not negative, 0 to self.
-
-        Then estimators take the matrix as it is.
-        """
+        """Whether estimators take D as it is: known, symmetric, not negative, zero to self."""
         if self.is_symmetric is None:
             return None
-        return bool(
-            self.is_symmetric
-            and self.has_zero_diagonal
-            and self.can_be_squared
-            and not (self.n_negative or self.n_missing)
-        )
+        sound = self.is_symmetric and self.has_zero_diagonal and self.can_be_squared
+        return bool(sound and not (self.n_negative or self.n_missing))
 
     @property
     def is_metric(self) -> bool | None:
@@ -171,3 +169,45 @@ class RelationInspection:
 
     def __str__(self) -> str:
         return "\n".join([*self.facts, "conclusions:", *(f"- {line}" for line in self.conclusions)])
+
+
+class StoppedError(Exception):
+    """The user's progress callback asked the inspection to stop, at the step that is its text."""
+
+
+class StepProgress:
+    """Tells a callback which step runs and the share of it that is done; stops if it says True."""
+
+    def __init__(self, callback: OnProgress | None) -> None:
+        self._callback = callback
+        self._step = ""
+
+    def begin(self, step: str) -> None:
+        """Tell that a step begins."""
+        self._step = step
+        self.tell(0.0)
+
+    def tell(self, done: float) -> None:
+        """Tell how much of the step is done."""
+        if self._callback is not None and self._callback(self._step, done):
+            raise StoppedError(self._step)
+
+    def wait_for(self, work: Callable[[], Returned], done: float) -> Returned:
+        """Return the result of one long call, telling progress and taking interrupts meanwhile.
+
+        It runs in a thread that cannot be ended: where the inspection stops, its result is dropped.
+        """
+        future: Future[Returned] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+        thread = Thread(target=run, daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(SECONDS_BETWEEN_REPORTS)
+            self.tell(done)
+        return future.result()

@@ -7,13 +7,12 @@ matrix has nodes and weights that integrate any function over the spectrum (Ubar
 2017). These products are in units of the largest entry of S, so that squared norms stay in range.
 """
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.inspection.progress import StepProgress
-from relrbf.inspection.report import RelationInspection
+from relrbf.inspection.report import RelationInspection, StepProgress
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE
 
@@ -26,21 +25,15 @@ EIGENVALUE_TOLERANCE = 1e-7  # of the residual, relative to the trace; the error
 SMALLEST_NORM = 1e-30  # of a Lanczos vector in which something is left
 
 
-class SpectrumSummary(NamedTuple):
-    """The spectrum under one exponent; the interval is that of a negative part estimated."""
-
-    smallest: float
-    largest: float | None
-    negative_fraction: float
-    interval: tuple[float, float]
-    has_vectors: bool | None  # None where the search for a negative eigenvalue did not converge
+# The smallest and the largest eigenvalue, the negative fraction, its interval, and whether vectors
+# exist (None where the search for a negative eigenvalue did not converge).
+SpectrumSummary: TypeAlias = tuple[float, float | None, float, tuple[float, float], bool | None]
 
 
 def inspect_spectrum(
     relation: Relation,
     distinct: Indices,
     weights: Array,
-    max_exact: int,
     seed: int,
     report: RelationInspection,
     progress: StepProgress,
@@ -50,13 +43,13 @@ def inspect_spectrum(
     The root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
     exponent 2 they do under 1, and no second decomposition is made.
     """
-    report.spectrum_sampled = len(distinct) > max_exact
     eps = float(np.finfo(relation.dtype).eps)
     tolerance = max(1e-8, len(distinct) * eps)
     fractions: dict[int, float] = {}
+    surely = False  # vectors exist under exponent 2, with no more than rounding below zero
     for exponent in EXPONENTS:
-        if exponent == 1 and _surely_has_vectors(report, len(distinct) * eps):
-            found = SpectrumSummary(0.0, None, 0.0, (0.0, 0.0), True)
+        if surely:
+            found: SpectrumSummary = (0.0, None, 0.0, (0.0, 0.0), True)
         else:
             progress.begin(f"computing the spectrum for exponent {exponent}")
             raised = relation.with_exponent(exponent)
@@ -66,21 +59,16 @@ def inspect_spectrum(
                     found = _estimated(raised, scale, tolerance, seed, progress)
             else:
                 found = _computed(raised, distinct, weights, tolerance, progress)
-        report.smallest_eigenvalue[exponent] = found.smallest
-        report.largest_eigenvalue[exponent] = found.largest
-        report.negative_eigenfraction[exponent] = fractions[exponent] = found.negative_fraction
-        report.negative_eigenfraction_interval[exponent] = found.interval
-        report.has_vector_dual[exponent] = found.has_vectors if report.is_relation else False
+        smallest, largest, fractions[exponent], interval, has_vectors = found
+        report.smallest_eigenvalue[exponent] = smallest
+        report.largest_eigenvalue[exponent] = largest
+        report.negative_eigenfraction[exponent] = fractions[exponent]
+        report.negative_eigenfraction_interval[exponent] = interval
+        report.has_vector_dual[exponent] = has_vectors if report.is_relation else False
+        rounding = len(distinct) * eps * (largest or 0.0)
+        surely = bool(report.has_vector_dual[exponent]) and smallest >= -rounding
     # 2, unless 1 is clearly closer to vectors: the rule that a fit follows
     report.suggested_exponent = 2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1
-
-
-def _surely_has_vectors(report: RelationInspection, rounding: float) -> bool:
-    """Tell whether vectors exist under exponent 2, with no more than rounding below zero."""
-    smallest, largest = report.smallest_eigenvalue[2], report.largest_eigenvalue[2]
-    if not report.has_vector_dual[2] or smallest is None:
-        return False
-    return smallest >= -rounding * (largest or 0.0)
 
 
 def _computed(
@@ -90,10 +78,10 @@ def _computed(
     eigenvalues = progress.wait_for(lambda: weighted_spectrum(S, weights), 0.5)
     smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
     if _has_no_negative_part(smallest, largest, tolerance):
-        return SpectrumSummary(smallest, largest, 0.0, (0.0, 0.0), True)
+        return smallest, largest, 0.0, (0.0, 0.0), True
     negative = float(np.abs(eigenvalues[eigenvalues < 0]).sum())
     fraction = _negative_fraction(negative, float(eigenvalues.sum()))
-    return SpectrumSummary(smallest, largest, fraction, (fraction, fraction), False)
+    return smallest, largest, fraction, (fraction, fraction), False
 
 
 def weighted_spectrum(S: Array, weights: Array) -> Array:
@@ -119,17 +107,17 @@ def _estimated(
     trace = float(row_sums.sum()) / (2 * relation.n_objects)  # of B: the sum of its eigenvalues
     ends = extreme_eigenvalues(relation, scale, trace, seed, progress)
     if ends is not None and _has_no_negative_part(*ends, tolerance):
-        return SpectrumSummary(scale * ends[0], scale * ends[1], 0.0, (0.0, 0.0), True)
+        return scale * ends[0], scale * ends[1], 0.0, (0.0, 0.0), True
     negative, quadrature_ends = negative_parts(relation, scale, seed, progress)
     smallest, largest = ends or quadrature_ends
     if _has_no_negative_part(smallest, largest, tolerance):
-        return SpectrumSummary(scale * smallest, scale * largest, 0.0, (0.0, 0.0), None)
+        return scale * smallest, scale * largest, 0.0, (0.0, 0.0), None
     mean = float(negative.mean())
     margin = STUDENT_QUANTILE * float(negative.std(ddof=1) / np.sqrt(len(negative)))
     low, fraction, high = (
         _negative_fraction(max(part, 0.0), trace) for part in (mean - margin, mean, mean + margin)
     )
-    return SpectrumSummary(scale * smallest, scale * largest, fraction, (low, high), False)
+    return scale * smallest, scale * largest, fraction, (low, high), False
 
 
 def centred_product(relation: Relation, rows: Array, scale: float = 1.0) -> Array:

@@ -24,23 +24,27 @@ def fact_lines(report: "RelationInspection") -> Iterator[str]:
     )
     if report.is_symmetric is not None:
         known = " (as far as known)" if report.n_missing else ""
-        yield f"entries{known}: {', '.join(_entries(report))}"
+        symmetric = "symmetric" if report.is_symmetric else "not symmetric"
+        diagonal = "zero" if report.has_zero_diagonal else "not zero"
+        n_negative, n_missing = report.n_negative or "none", report.n_missing or "none"
+        yield (
+            f"entries{known}: {symmetric}, {diagonal} on the diagonal, {n_negative} negative, "
+            f"{n_missing} missing"
+        )
     if report.n_violated is not None:
         yield _triangles(report)
     for exponent, meaning in EXPONENT_MEANINGS.items():
         if report.negative_eigenfraction[exponent] is not None:
             yield f"read as {meaning} (exponent {exponent}): {_spectrum(report, exponent)}"
     if report.suggested_exponent is not None:
-        yield f"intrinsic dimension: {_dimension(report)}"
+        dimension, of_roots = report.intrinsic_dimension, report.suggested_exponent == 1
+        text = "cannot be said (few distinct objects, many equally far apart, or some negative)"
+        if dimension is not None:
+            roots = " (of the roots of D; half of it for D itself)" if of_roots else ""
+            text = f"about {dimension:.1f}{roots}"
+        yield f"intrinsic dimension: {text}"
     if report.class_counts is not None:
         yield f"classes: {_classes(report)}"
-
-
-def _entries(report: "RelationInspection") -> Iterator[str]:
-    yield "symmetric" if report.is_symmetric else "not symmetric"
-    yield "zero on the diagonal" if report.has_zero_diagonal else "not zero on the diagonal"
-    yield f"{report.n_negative or 'none'} negative"
-    yield f"{report.n_missing or 'none'} missing"
 
 
 def _triangles(report: "RelationInspection") -> str:
@@ -74,13 +78,6 @@ def _spectrum(report: "RelationInspection", exponent: int) -> str:
     smallest, largest = report.smallest_eigenvalue[exponent], report.largest_eigenvalue[exponent]
     ends = f"smallest eigenvalue {smallest:.4g}, largest {largest:.4g}"
     return f"{percent(fraction)}{between} of the spectrum is negative ({ends})"
-
-
-def _dimension(report: "RelationInspection") -> str:
-    if report.intrinsic_dimension is None:
-        return "cannot be said (few distinct objects, many equally far apart, or some negative)"
-    of_roots = " (of the roots of D; half of it for D itself)"
-    return f"about {report.intrinsic_dimension:.1f}" + of_roots * (report.suggested_exponent == 1)
 
 
 def _classes(report: "RelationInspection") -> str:

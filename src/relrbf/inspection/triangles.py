@@ -6,14 +6,13 @@ An ordered triple (i, j, k) of distinct objects is violated where ``D[i, j]`` ex
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import compiled, has_numba
-from relrbf.inspection.progress import StepProgress
-from relrbf.inspection.report import RelationInspection
+from relrbf.inspection.report import RelationInspection, StepProgress
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import for_each_block, spans
 
@@ -23,16 +22,8 @@ N_SAMPLED_TRIPLES = 500_000
 NORMAL_QUANTILE = 1.959964  # standard deviations either side that hold 95 % of a normal
 
 
-class Violations(NamedTuple):
-    """The weight of the violated triples, the largest excess, and the triple that has it."""
-
-    n_violated: float
-    excess: float
-    i: int
-    j: int
-    k: int
-
-
+# The weight of the violated triples, the largest excess, and the triple that has it.
+Violations: TypeAlias = tuple[float, float, int, int, int]
 TripleCounter: TypeAlias = Callable[[Array, Array, Array, int, int, bool], Violations]
 
 
@@ -59,20 +50,22 @@ def inspect_all_triangles(
     found: list[Violations] = []
 
     def look(rows: slice) -> None:
-        found.append(Violations(*count(D, bound, weights, rows.start, rows.stop, mirrored)))
+        found.append(count(D, bound, weights, rows.start, rows.stop, mirrored))
 
     for_each_block(look, spans(len(D), ROWS_AT_ONCE), progress.tell)
     n = round(float(weights.sum()))
-    report.n_triples = n * (n - 1) * (n - 2) if complete else _count_known(D)
-    report.n_violated = (1 + mirrored) * round(sum(here.n_violated for here in found))
+    known = np.isfinite(D).astype(np.float64)
+    n_known = n * (n - 1) * (n - 2) if complete else round(float((known * (known @ known)).sum()))
+    report.n_triples = n_known
+    report.n_violated = (1 + mirrored) * round(sum(weight for weight, *_ in found))
     if report.n_triples or complete:  # two objects have no triangle to violate
         fraction = report.n_violated / max(report.n_triples, 1)
         report.triangle_violation_fraction = fraction
         report.triangle_violation_interval = fraction, fraction
     if report.n_violated:
-        worst = min(found, key=lambda here: (-here.excess, here[2:]))
-        i, j, k = (int(objects[place]) for place in worst[2:])
-        report.worst_triple, report.worst_excess = (i, j, k), float(worst.excess)
+        _, excess, *triple = min(found, key=lambda here: (-here[1], here[2:]))
+        i, j, k = objects[triple].tolist()
+        report.worst_triple, report.worst_excess = (i, j, k), float(excess)
 
 
 def lowered(dissimilarities: Array) -> Array:
@@ -80,12 +73,6 @@ def lowered(dissimilarities: Array) -> Array:
     dtype = dissimilarities.dtype
     rounding = dtype.type(max(1e-8, 64 * float(np.finfo(dtype).eps)))
     return dissimilarities - rounding * np.abs(dissimilarities)
-
-
-def _count_known(D: Array) -> int:
-    """Return the number of triples whose three dissimilarities are known."""
-    known = np.isfinite(D).astype(np.float64)
-    return round(float((known * (known @ known)).sum()))
 
 
 def choose_counter(n_objects: int, dtype: np.dtype[Any]) -> TripleCounter:
@@ -123,7 +110,7 @@ def count_triples(
         if (excess >= -worst[0]).any():
             i, j = divmod(int(np.argmax(np.where(violated, excess, -np.inf))), direct.shape[1])
             worst = min(worst, (-float(excess[i, j]), start + i, first + j, k))
-    return Violations(total, -worst[0], *worst[1:])
+    return total, -worst[0], *worst[1:]
 
 
 @cache

@@ -1,25 +1,213 @@
-"""Matrices that numpy, scipy and zarr wrote: .npy, .npz, .zarr and .mtx."""
+"""Where numbers go, halves of symmetric matrices, and files of numpy, scipy and zarr."""
 
+import os
+import shutil
+import tempfile
+import weakref
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial.distance import squareform
 
-from relrbf.exceptions import FileFormatError, OptionError
-from relrbf.io.cells import ID_NAMES, LABEL_NAMES
-from relrbf.io.halves import condensed_size, square_from_condensed
+from relrbf._typing import Array
+from relrbf.exceptions import FileFormatError, OptionError, RelationError
+from relrbf.io.layout import ID_NAMES, LABEL_NAMES
 from relrbf.io.source import open_bytes
-from relrbf.io.tables import Table
 from relrbf.relations.on_disk import load_ids, open_matrix
 
+MEMORY_SHARE = 0.5  # of the free memory that a matrix may take
+USUAL_MEMORY = 2**32  # bytes, where the system does not say how many are free
+MIN_GROWTH, GROWTH = 2**13, 8  # numbers by which a buffer grows: an eighth of those so far
+TILE = 256  # rows and columns; the indices of a tile take as much memory as its numbers
+ON_DISK = "it is too large for memory, and was put in a temporary file"
 COLUMNS_SUFFIX = ".columns.txt"  # beside D_new.npy: the names of its columns
 ROW_ID_KEYS = (*ID_NAMES, "row_ids")
 COLUMN_ID_KEYS = ("column_ids", "columns")
 NEW_KEYS = ("d_new", "new")
 SPARSE_KEYS = {"indices", "indptr", "format", "shape", "data"}
-UNREADABLE = (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError)
+
+
+@dataclass
+class Table:
+    """What a file holds: numbers, names and notes."""
+
+    values: Any
+    row_ids: list[str] | None = None
+    column_ids: list[str] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+class Buffer:
+    """Numbers one after the other, in memory, or in a temporary file where they would fill it."""
+
+    def __init__(self, n_expected: int = 0, copies: int = 1) -> None:
+        self.n_numbers, self._copies = 0, copies
+        self._numbers = make_array((max(n_expected, 1),), copies)
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Tell whether the numbers are in a file."""
+        return isinstance(self._numbers, np.memmap)
+
+    def put(self, values: Array) -> None:
+        """Add numbers."""
+        end = self.n_numbers + len(values)
+        if end > len(self._numbers):
+            larger = make_array((end + max(MIN_GROWTH, end // GROWTH),), self._copies)
+            larger[: self.n_numbers] = self.numbers()
+            self._numbers = larger
+        self._numbers[self.n_numbers : end] = values
+        self.n_numbers = end
+
+    def numbers(self) -> Array:
+        """Return all numbers; what was not used was never touched, and costs nothing."""
+        return self._numbers[: self.n_numbers]
+
+
+def make_array(shape: tuple[int, ...], copies: int = 1) -> Array:
+    """Return an array in memory, or in a temporary file where so many would fill that."""
+    n_bytes = 8 * int(np.prod(shape, dtype=object))
+    if copies * n_bytes <= MEMORY_SHARE * free_memory():
+        return np.empty(shape)
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    if n_bytes > free:
+        raise RelationError(
+            f"the matrix takes {n_bytes / 1e9:.3g} GB, more than half of the free memory, and "
+            f"{folder} has only {free / 1e9:.3g} GB left. Set TMPDIR to a folder on a larger disk."
+        )
+    handle, path = tempfile.mkstemp(".npy", "relrbf-", folder)
+    os.close(handle)
+    array = np.lib.format.open_memmap(path, "w+", np.float64, shape)
+    weakref.finalize(array, Path(path).unlink, missing_ok=True)  # with the last part of the array
+    return array
+
+
+def free_memory() -> int:
+    """Return how many bytes of memory can be had without swapping."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return int(dict(line.split(":", 1) for line in lines)["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):  # not Linux
+        return USUAL_MEMORY
+
+
+def matrix_from_rows(
+    buffer: Buffer, lengths: list[int], half: str | None, n_named: int | None, name: str
+) -> tuple[Array, list[str]]:
+    """Return the matrix of rows of equal length, or of those that state one half; and notes."""
+    numbers = buffer.numbers()
+    if half is None:
+        width = lengths[0] if lengths else 0
+        return numbers.reshape(len(lengths), width), [ON_DISK] if buffer.is_on_disk else []
+    has_diagonal = _has_diagonal(numbers, lengths, half, n_named)
+    n, shortest = max(lengths) + (not has_diagonal), min(filter(None, lengths))
+    if shortest > 1:
+        raise FileFormatError(
+            name,
+            "every line is one cell shorter than the one before, as in the upper half of a matrix, "
+            f"but the last one has {shortest} numbers and not one",
+            "It may have been cut off.",
+        )
+    if n_named not in (None, n):
+        problem = f"it states one half of a matrix of {n} objects, and names {n_named} of them"
+        raise FileFormatError(name, problem)
+    matrix = make_array((n, n))
+    start, first_row = 0, int(not has_diagonal and half == "lower")
+    for i, length in enumerate(filter(None, lengths), start=first_row):
+        first = 0 if half == "lower" else n - length
+        matrix[i, first : first + length] = numbers[start : start + length]
+        start += length
+    notes = [f"the file states the {half} half, which was mirrored"]
+    if not has_diagonal:
+        np.fill_diagonal(matrix, 0)
+        notes.append("it states no diagonal, which was taken to be 0")
+    mirror(matrix, half)
+    n_missing = int(np.isnan(numbers).sum())
+    if has_diagonal and (filled := _fill_diagonal(matrix)):
+        n_missing -= n
+        notes += filled
+    if n_missing:
+        notes.append(f"{n_missing} entries of that half are missing")
+    return matrix, [*notes, ON_DISK] if isinstance(matrix, np.memmap) else notes
+
+
+def _has_diagonal(numbers: Array, lengths: list[int], half: str, n_named: int | None) -> bool:
+    """Tell whether rows go up to the diagonal: zeros stand there, blanks, or ones of similarities.
+
+    Any other number that all rows end in says that neighbours in the file are equally far.
+    """
+    if 0 in lengths or n_named == max(lengths) + 1:
+        return False
+    stops = np.cumsum(lengths)
+    ends = numbers[stops - 1 if half == "lower" else stops - lengths]
+    if (ends[~np.isnan(ends)] == 0).all():
+        return True
+    return bool((ends == 1).all() and np.fmin.reduce(numbers) < np.fmax.reduce(numbers) == 1)
+
+
+def complete(values: Array, triangle: str) -> list[str]:
+    """Mirror the half of a square matrix that is stated, if only one is; say so."""
+    if triangle == "full" or values.shape[0] != values.shape[1] or len(values) < 2:
+        return []
+    notes = _fill_diagonal(values)
+    if triangle != "auto":
+        mirror(values, triangle)
+        return [*notes, f"the {triangle} half was mirrored, as triangle says"]
+    for half, other in (("lower", "upper"), ("upper", "lower")):
+        for is_empty, how in ((np.isnan, "blank"), (np.logical_not, "zero")):
+            if _is_all(values, other, is_empty) and not _is_all(values, half, is_empty):
+                mirror(values, half)
+                return [*notes, f"the {half} half was mirrored: the other is {how} throughout"]
+    return notes
+
+
+def _is_all(values: Array, half: str, is_empty: Any) -> bool:
+    """Tell whether a half without its diagonal is empty; the first entry that is not ends it."""
+    parts = (row[:i] if half == "lower" else row[i + 1 :] for i, row in enumerate(values))
+    return all(is_empty(part).all() for part in parts)
+
+
+def _fill_diagonal(values: Array) -> list[str]:
+    """Set a diagonal of which nothing is stated to zero."""
+    if not np.isnan(np.diagonal(values)).all() or np.isnan(values).all():
+        return []
+    np.fill_diagonal(values, 0)
+    return ["the diagonal is blank and was taken to be 0"]
+
+
+def mirror(matrix: Array, half: str) -> None:
+    """Copy one half of a square matrix to the other, tile by tile."""
+    whole = matrix if half == "lower" else matrix.T
+    for i in range(0, len(whole), TILE):
+        rows = slice(i, i + TILE)
+        for j in range(0, i, TILE):
+            cols = slice(j, j + TILE)
+            whole[cols, rows] = whole[rows, cols].T
+        tile = whole[rows, rows]
+        below = np.tril_indices(len(tile), -1)
+        tile.T[below] = tile[below]
+
+
+def is_condensed(n_entries: int) -> bool:
+    """Tell whether three objects or more have so many pairs."""
+    n = round((1 + np.sqrt(1 + 8 * n_entries)) / 2)
+    return n > 2 and n * (n - 1) // 2 == n_entries
+
+
+def square_from_condensed(vector: Array) -> tuple[Array, str]:
+    """Return the square matrix of a condensed vector, and a note."""
+    matrix = squareform(np.asarray(vector, dtype=np.float64))
+    return matrix, (
+        f"one column of {len(vector)} numbers is a condensed vector of {len(matrix)} objects, as "
+        "scipy.spatial.distance.pdist returns it, and was unfolded"
+    )
 
 
 def load_array(path: Path, is_mapped: bool = False) -> np.ndarray:
@@ -28,17 +216,15 @@ def load_array(path: Path, is_mapped: bool = False) -> np.ndarray:
         if file.read(6) != b"\x93NUMPY":
             problem = "it is no array of numpy, for all its name"
             raise FileFormatError(str(path), problem, "Save it again.")
-    try:
+    with _readable(path, "the array"):
         found = np.load(path, mmap_mode="r" if is_mapped else None, allow_pickle=False)
         return np.asanyarray(found)
-    except UNREADABLE as error:
-        raise _unreadable(path, "the array", error) from None
 
 
 def load_npy(path: Path) -> Table:
     """Map a matrix to memory; its names are beside it. A condensed vector is unfolded."""
     found = load_array(path, is_mapped=True)
-    if found.ndim == 1 and found.dtype.kind in "iuf" and condensed_size(len(found)):
+    if found.ndim == 1 and found.dtype.kind in "iuf" and is_condensed(len(found)):
         values, note = square_from_condensed(found)
         return Table(values, *_names_beside(path, len(values), len(values)), [note])
     return load_zarr(path)
@@ -78,9 +264,9 @@ def load_mtx(path: Any) -> Table:
     return Table(np.asarray(found, dtype=float), notes=["a Matrix Market array"])
 
 
-def to_dense(table: Table, name: str) -> Table:
-    """Return a dense table: an absent entry is no dissimilarity of 0."""
-    matrix = sparse.coo_array(table.values)
+def to_dense(values: Any, name: str) -> Array:
+    """Return a dense matrix: an absent entry is no dissimilarity of 0."""
+    matrix = sparse.coo_array(values)
     n, m = matrix.shape
     first, second = (part.astype(np.int64) for part in matrix.coords)
     counted = (first != second) if n == m else np.ones(len(first), dtype=bool)
@@ -94,7 +280,7 @@ def to_dense(table: Table, name: str) -> Table:
             "If the entries are the edges of a graph, pass {graph}; else write the whole matrix.",
             {"graph": True},
         )
-    return Table(matrix.toarray(), table.row_ids, table.column_ids, table.notes)
+    return matrix.toarray()
 
 
 class NpzArchive:
@@ -102,41 +288,46 @@ class NpzArchive:
 
     def __init__(self, path: Path) -> None:
         self.name = str(path)
-        try:
-            if not zipfile.is_zipfile(path):
-                raise ValueError("it is no archive, or was cut off")
+        if not zipfile.is_zipfile(path):
+            problem = "it cannot be read as .npz: it is no archive, or was cut off"
+            raise FileFormatError(self.name, problem)
+        with _readable(path, "the archive"):
             self._arrays = np.load(path, allow_pickle=False)
-        except UNREADABLE as error:
-            raise FileFormatError(self.name, f"it cannot be read as .npz: {error}") from None
         self.keys: list[str] = self._arrays.files
         self.shapes = {key: self._shape(key) for key in self.keys}
 
     def get(self, key: str) -> np.ndarray:
         """Return an array, of numbers or text."""
-        try:
+        with _readable(self.name, repr(key)):
             return np.asarray(self._arrays[key])
-        except UNREADABLE as error:
-            raise _unreadable(self.name, repr(key), error) from None
 
     def get_vectors(self, n: int) -> dict[str, np.ndarray]:
         """Return the arrays of n entries, those of Python objects aside."""
-        return {
-            key: self.get(key)
-            for key, (shape, kind) in self.shapes.items()
-            if shape == (n,) and kind != "O"
-        }
+        found = [key for key in self.keys if self.shapes[key][0] == (n,)]
+        return {key: self.get(key) for key in found if self.shapes[key][1] != "O"}
 
     def _shape(self, key: str) -> tuple[tuple[int, ...], str]:
         """Return the shape and the kind of an array, from its first bytes alone."""
         archive: Any = self._arrays.zip
-        try:
-            with archive.open(key if key in archive.namelist() else f"{key}.npy") as file:
-                is_old = np.lib.format.read_magic(file) == (1, 0)
-                read = np.lib.format.read_array_header_1_0
-                shape, _, dtype = (read if is_old else np.lib.format.read_array_header_2_0)(file)
-        except UNREADABLE as error:
-            raise _unreadable(self.name, repr(key), error) from None
+        member = key if key in archive.namelist() else f"{key}.npy"
+        with _readable(self.name, repr(key)), archive.open(member) as file:
+            is_old = np.lib.format.read_magic(file) == (1, 0)
+            read = np.lib.format.read_array_header_1_0
+            shape, _, dtype = (read if is_old else np.lib.format.read_array_header_2_0)(file)
         return shape, dtype.kind
+
+
+@contextmanager
+def _readable(path: Any, what: str) -> Iterator[None]:
+    """Say what cannot be read of a file."""
+    try:
+        yield
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        problem, advice = f"{what} cannot be read ({error})", ""
+        if "allow_pickle" in str(error) or "pickled data" in str(error):
+            problem = f"{what} holds Python objects, and reading them could run what is in them"
+            advice = "Save plain numbers, and names with .astype(str)."
+        raise FileFormatError(str(path), problem, advice) from None
 
 
 def load_npz(
@@ -153,17 +344,24 @@ def load_npz(
     values = archive.get(key)
     if values.dtype.kind not in "biuf":
         raise FileFormatError(archive.name, f"{key!r} holds {values.dtype}, not real numbers")
-    notes = [f"the matrix is the array {key!r}"]
-    vectors = archive.get_vectors(len(values))
+    table, vectors = (
+        Table(values, notes=[f"the matrix is the array {key!r}"]),
+        archive.get_vectors(len(values)),
+    )
     labels = next((name for name in vectors if name.lower() in LABEL_NAMES), None)
     if labels is not None:
-        notes.append(f"labels are the array {labels!r}")
-    rows = None
+        table.notes.append(f"labels are the array {labels!r}")
     if (ids := _ids_key(vectors, labels)) is not None:
-        notes.append(f"ids are the array {ids!r}")
-        rows = _as_text(vectors[ids])
-    columns = _column_ids(archive, values.shape, rows)
-    return Table(values, rows, columns, notes), None if labels is None else vectors[labels]
+        table.notes.append(f"ids are the array {ids!r}")
+        table.row_ids = _as_text(vectors[ids])
+    is_square = values.shape[0] == values.shape[1]
+    known = COLUMN_ID_KEYS if is_square else (*COLUMN_ID_KEYS, *ID_NAMES)  # of D, beside D_new
+    others = archive.get_vectors(values.shape[1])
+    columns = next((name for name in others if name.lower() in known), None)
+    table.column_ids = table.row_ids if is_square else None
+    if columns is not None:
+        table.column_ids = _as_text(others[columns])
+    return table, None if labels is None else vectors[labels]
 
 
 def _matrix_key(archive: NpzArchive, key: str | None, n_columns: int | None) -> str:
@@ -174,64 +372,29 @@ def _matrix_key(archive: NpzArchive, key: str | None, n_columns: int | None) -> 
         if len(archive.shapes[key][0]) != 2:
             raise FileFormatError(archive.name, f"{key!r} is no matrix")
         return key
-    matrices = {
-        name: shape
-        for name, (shape, kind) in archive.shapes.items()
-        if kind in "biuf" and len(shape) == 2
-    }
+    shapes = {name: shape for name, (shape, kind) in archive.shapes.items() if kind in "biuf"}
+    matrices = {name: shape for name, shape in shapes.items() if len(shape) == 2}
     if n_columns is None:
         found = [name for name, shape in matrices.items() if shape[0] == shape[1]] or [*matrices]
-    else:
-        found = _new_matrices(matrices, n_columns)
+    else:  # of new objects: the square beside them is the training's
+        found = [name for name, shape in matrices.items() if shape[1] == n_columns] or [*matrices]
+        called = [name for name in found if name.lower() in NEW_KEYS]
+        found = called or [name for name in found if matrices[name][0] != n_columns] or found
     if len(found) != 1:
         shown = ", ".join(map(repr, found)) if found else f"none among {archive.keys}"
-        raise FileFormatError(
-            archive.name,
-            f"it holds {len(found)} matrices ({shown})",
-            "Say which one: {key}.",
-            {"key": (found or ["D"])[0]},
-        )
+        problem, option = f"it holds {len(found)} matrices ({shown})", {"key": (found or ["D"])[0]}
+        raise FileFormatError(archive.name, problem, "Say which one: {key}.", option)
     return found[0]
-
-
-def _new_matrices(matrices: dict[str, Any], n_columns: int) -> list[str]:
-    """Return which matrices can be new objects': the square beside them is the training's."""
-    fitting = [name for name, shape in matrices.items() if shape[1] == n_columns] or [*matrices]
-    called = [name for name in fitting if name.lower() in NEW_KEYS]
-    return called or [name for name in fitting if matrices[name][0] != n_columns] or fitting
 
 
 def _ids_key(vectors: dict[str, np.ndarray], labels: str | None) -> str | None:
     """Return the array that names the objects: one called so, or the only text without repeats."""
     known = [name for name in vectors if name.lower() in ROW_ID_KEYS]
-    texts = [
-        name
-        for name, array in vectors.items()
-        if array.dtype.kind in "US" and name != labels and len(set(array.tolist())) == len(array)
-    ]
-    return known[0] if known else texts[0] if len(texts) == 1 else None
-
-
-def _column_ids(
-    archive: NpzArchive, shape: tuple[int, ...], rows: list[str] | None
-) -> list[str] | None:
-    is_square = shape[0] == shape[1]
-    known = COLUMN_ID_KEYS if is_square else (*COLUMN_ID_KEYS, *ID_NAMES)  # of D, beside D_new
-    vectors = archive.get_vectors(shape[1])
-    key = next((name for name in vectors if name.lower() in known), None)
-    return _as_text(vectors[key]) if key is not None else rows if is_square else None
+    texts = [name for name in vectors if vectors[name].dtype.kind in "US" and name != labels]
+    own = [name for name in texts if len(set(vectors[name].tolist())) == len(vectors[name])]
+    return known[0] if known else own[0] if len(own) == 1 else None
 
 
 def _as_text(names: np.ndarray) -> list[str]:
     decode = names.dtype.kind == "S"
     return [name.decode(errors="replace") if decode else str(name) for name in names.tolist()]
-
-
-def _unreadable(path: Any, what: str, error: Exception) -> FileFormatError:
-    if "allow_pickle" in str(error) or "pickled data" in str(error):
-        return FileFormatError(
-            str(path),
-            f"{what} holds Python objects, and reading them could run what is in them",
-            "Save plain numbers, and names with .astype(str).",
-        )
-    return FileFormatError(str(path), f"{what} cannot be read ({error})")

@@ -4,26 +4,192 @@ Numbers can be names as well, so the diagonal is looked at, too: where the matri
 zero.
 """
 
+import csv
+import re
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import nan
 from typing import Any
 
-from relrbf.exceptions import FileFormatError, OptionError
-from relrbf.io.cells import (
-    DELIMITER_NAMES,
-    ID_NAMES,
-    Rows,
-    check_delimiter,
-    find_decimal,
-    find_delimiter,
-    is_number,
-    is_text,
-    parse_number,
-    split_cells,
-    width_step,
-)
+import numpy as np
 
-TRIANGLES = ("auto", "lower", "upper", "full")
+from relrbf.exceptions import FileFormatError, OptionError
+
+DELIMITER_NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": "spaces"}
+DELIMITER_BY_SUFFIX = {".tsv": "\t", ".tab": "\t", ".lsmat": "\t"}
+DELIMITER_WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
+MISSING_CELLS = frozenset(("", "na", "n/a", "nan", "null", "none", "-", "?"))
+SPACED_CELL = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,'\u00a0\u202f])\d{3})(?:\1\d{3})*((?!\1)[.,]\d+)?")
+COUNTED_NAME = re.compile(r"(V|X|Unnamed: |)(0|[1-9][0-9]{0,8})")
+N_SCORED = 40  # cells of a line that tell which delimiter fits
+MAX_SHOWN = 5  # names in an error
+ID_NAMES = (
+    *("id", "ids", "name", "names", "object", "objects", "sample", "sample_id", "key"),
+    "unnamed: 0",  # pandas', read and written again
+)
+LABEL_NAMES = ("y", "label", "labels", "target", "targets", "class", "classes", "outcome")
+TEXT_CHOICES: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("header", "ids"), (True, False, "auto")),
+    "decimal": (".", ",", None),
+    "triangle": ("auto", "lower", "upper", "full"),
+}
+
+Rows = list[list[str]]
 KnownNames = frozenset[str] | None
+
+
+def split_cells(line: str, delimiter: str, name: str = "", number: int | None = None) -> list[str]:
+    """Cut a line of a file into cells; a delimiter in quotes belongs to its cell."""
+    if '"' not in line:
+        cells = line.split() if delimiter == " " else line.split(delimiter)
+        return [cell.strip() for cell in cells]
+    problem = "has quotes that it does not close; a name must be of one line"
+    if delimiter == " ":
+        found = SPACED_CELL.findall(line)
+        is_wrong = any(bare.startswith('"') for _, bare in found)
+        cells = [quoted.replace('""', '"') or bare for quoted, bare in found]
+    else:
+        cells, rest = [], []
+        try:  # a cell that goes on in the next line takes that in, and no line is left
+            cells, *rest = csv.reader([line, ""], delimiter=delimiter, skipinitialspace=True)
+            is_wrong = not rest and line.count('"') % 2 == 1
+        except csv.Error as error:
+            is_wrong, problem = True, f"cannot be read: {error}"
+    if is_wrong:
+        raise FileFormatError(name, f"a line that starts {line[:40]!r} {problem}", line=number)
+    return [cell.strip() for cell in cells]
+
+
+def parse_number(cell: str, decimal: str = ".") -> float | None:
+    """Return the number in a cell, NaN where it says that there is none, None for other text."""
+    if cell.lower() in MISSING_CELLS:
+        return nan
+    if decimal == ",":
+        if "." in cell:
+            return None
+        cell = cell.replace(",", ".")
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
+
+
+def is_number(cell: str, decimal: str = ".") -> bool:
+    """Tell whether a cell holds a number; one that is blank does not."""
+    number = parse_number(cell, decimal)
+    return number is not None and number == number
+
+
+def is_text(cell: str, decimal: str = ".") -> bool:
+    """Tell whether a cell is neither blank nor a number, not even as 1.660,00 is one."""
+    found = THOUSANDS.fullmatch(cell)
+    return parse_number(cell, decimal) is None and (found is None or found[2] is None)
+
+
+def check_delimiter(delimiter: str | None) -> str | None:
+    """Return a delimiter that is one character; the word for one will do."""
+    found = None if delimiter is None else DELIMITER_WORDS.get(delimiter, delimiter)
+    if found is not None and (len(found) != 1 or found in '"\r\n.' or found.isalnum()):
+        raise OptionError(
+            f"delimiter is {found!r}; it must be one character, such as ',', ';', '\\t' or ' ' "
+            "(which stands for any number of spaces).",
+            "delimiter",
+        )
+    return found
+
+
+def find_delimiter(lines: list[str], among: str = "\t;,| ") -> str | None:
+    """Return what separates the cells of most numbers; None where nothing separates any."""
+    scores = {delimiter: _score(lines, delimiter) for delimiter in among}
+    best = max(scores, key=lambda delimiter: scores[delimiter])
+    return best if scores[best] > (0, 0.0) else None
+
+
+def _score(lines: list[str], delimiter: str) -> tuple[int, float]:
+    """Return how well a delimiter cuts lines: evenly or as a triangle, and into numbers."""
+    try:
+        rows = [split_cells(line, delimiter) for line in lines]
+    except FileFormatError:
+        return 0, 0.0
+    body = rows[1:] or rows
+    widths = [len(row) for row in body]
+    if max(widths) < 2:
+        return 0, 0.0
+    inner = [cell for row in body for cell in row[1:N_SCORED]]
+    numbers = sum(is_number(cell, ".") or is_number(cell, ",") for cell in inner)
+    known = sum(cell != "" for cell in inner)
+    return 1 + (width_step(widths) is not None), numbers / max(known, 1)
+
+
+def width_step(widths: list[int]) -> int | None:
+    """Return by how much each line is longer than the one before: 0, 1 or -1; else None."""
+    steps = {after - before for before, after in pairwise(widths)}
+    if len(steps) > 1 or not steps <= {-1, 0, 1}:
+        return None
+    return steps.pop() if steps else 0
+
+
+def find_decimal(rows: Rows) -> str:
+    """Return the decimal sign that the numbers in some rows use."""
+    cells = [cell for row in rows for cell in row]
+    commas = sum("," in cell and is_number(cell, ",") for cell in cells)
+    points = sum("." in cell and is_number(cell, ".") for cell in cells) if commas else 0
+    return "," if commas > points else "."
+
+
+def without_comments(lines: list[str], delimiter: str | None) -> list[str]:
+    """Return lines without those that begin with #, unless these have as many cells as others."""
+    others = [line for line in lines if not line.startswith("#")]
+    if len(others) == len(lines) or not others:
+        return lines
+    delimiter = delimiter or find_delimiter(others)
+    width = len(split_cells(others[-1], delimiter)) if delimiter else 0
+    if delimiter is None or width < 2:
+        return others
+    return [t for t in lines if not t.startswith("#") or len(split_cells(t, delimiter)) == width]
+
+
+def as_names(names: Any) -> np.ndarray | None:
+    """Return names as an array of text."""
+    return None if names is None else np.array([str(name) for name in names], dtype=object)
+
+
+def find_repeated(names: Any) -> list[str]:
+    """Return the names that appear more than once."""
+    return sorted({first for first, second in pairwise(sorted(names)) if first == second})
+
+
+def show_names(names: Any, n_shown: int = MAX_SHOWN) -> str:
+    """Return the first of some names, as they are written in an error."""
+    more = ", ..." if len(names) > n_shown else ""
+    return ", ".join(repr(str(name)) for name in names[:n_shown]) + more
+
+
+def counted_positions(names: Any) -> np.ndarray | None:
+    """Return where each name stands if all only count, from 0 or 1 and in any order; else None.
+
+    Such are the row numbers of pandas, and V1, V2, ..., as R calls columns without names.
+    """
+    found = [COUNTED_NAME.fullmatch(name) for name in (() if names is None else names)]
+    matches = [match for match in found if match is not None]
+    if not matches or len(matches) < len(found) or len({match[1] for match in matches}) > 1:
+        return None
+    numbers = np.array([int(match[2]) for match in matches])
+    first = int(numbers.min())
+    is_whole = first < 2 and np.array_equal(np.sort(numbers), first + np.arange(len(numbers)))
+    return numbers - first if is_whole else None
+
+
+def is_ascending(positions: np.ndarray) -> bool:
+    """Tell whether each number is larger than the one before."""
+    return bool((np.diff(positions) > 0).all())
+
+
+def is_made_up(names: list[str], rows: list[str]) -> bool:
+    """Tell whether columns are called V1, V2, ... or 0, 1, ... in order, and no row is."""
+    positions = counted_positions(names)
+    return positions is not None and is_ascending(positions) and set(names).isdisjoint(rows)
 
 
 @dataclass(frozen=True)
@@ -38,32 +204,25 @@ class TextOptions:
     columns: KnownNames = field(default=None, compare=False)  # names that a header may hold
 
     def __post_init__(self) -> None:
-        for name, value in (("header", self.header), ("ids", self.ids)):
-            if value not in (True, False, "auto"):
-                raise OptionError(f"{name} is {value!r}; it must be True, False or 'auto'.", name)
-        if self.decimal not in (None, ".", ","):
-            raise OptionError(f"decimal is {self.decimal!r}; it must be '.' or ','.", "decimal")
-        if self.triangle not in TRIANGLES:
-            text = f"triangle={self.triangle!r} must be one of {[*TRIANGLES]}."
-            raise OptionError(text, "triangle")
+        for name, allowed in TEXT_CHOICES.items():
+            if (value := getattr(self, name)) not in allowed:
+                *others, last = map(repr, allowed)
+                text = f"{name} is {value!r}; it must be {', '.join(others)} or {last}."
+                raise OptionError(text, name)
         object.__setattr__(self, "delimiter", check_delimiter(self.delimiter))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a table is laid out.
-
-    ``width`` counts the numbers of the first line that has them, ``is_trailing`` tells whether
-    lines end in a delimiter, ``half`` which half lines state that grow, or shrink, by one.
-    """
+    """How a table is laid out."""
 
     delimiter: str
     decimal: str
     header: bool
     ids: bool
-    width: int
-    is_trailing: bool = False
-    half: str | None = None
+    width: int  # numbers in the first line that has them
+    is_trailing: bool = False  # do lines end in a delimiter?
+    half: str | None = None  # that lines state which grow, or shrink, by one
     column_ids: list[str] | None = None
 
     def split(self, line: str, name: str = "", number: int | None = None) -> list[str]:
@@ -90,14 +249,14 @@ def find_layout(lines: list[str], options: TextOptions, suggested: str | None, n
     """Return the layout of a table from its first lines, which are neither blank nor comments."""
     delimiter = options.delimiter or find_delimiter(lines) or suggested or ","
     rows = [split_cells(line, delimiter, name) for line in lines]
-    is_trailing = delimiter != " " and _ends_in_delimiters(rows)
+    is_trailing = all(len(row) > 1 and row[-1] == "" for row in rows) and rows[0][-2] != ""
+    is_trailing = is_trailing and delimiter != " " and len(rows) > 1
     if is_trailing:
         rows = [row[:-1] for row in rows]
     decimal = options.decimal or find_decimal(rows)
     if decimal == delimiter and not any('"' in line for line in lines):
-        raise OptionError(
-            f"{name}: {delimiter!r} cannot separate cells and be the decimal sign.", "decimal"
-        )
+        text = f"{name}: {delimiter!r} cannot separate cells and be the decimal sign."
+        raise OptionError(text, "decimal")
     if _is_under_title(rows, decimal):
         problem = f"the first line, {lines[0]!r:.60}, looks like a title"
         raise FileFormatError(name, problem, "Take it out.")
@@ -109,17 +268,10 @@ def find_layout(lines: list[str], options: TextOptions, suggested: str | None, n
     widths = [len(row) - ids for row in rows[header:]]
     if max(widths) < 1:
         raise FileFormatError(name, f"it has names only, cut at {delimiter!r}; no numbers follow")
-    half = None if options.triangle == "full" else _stated_half(widths)
+    step = width_step(widths) if len(widths) > 1 and options.triangle != "full" else 0
+    half = "upper" if step == -1 else "lower" if step == 1 and widths[0] < 2 else None
     names = _column_names(rows[0], ids, None if half else widths[0], name) if header else None
     return Layout(delimiter, decimal, header, ids, widths[0], is_trailing, half, names)
-
-
-def _stated_half(widths: list[int]) -> str | None:
-    """Return the half that ragged lines state: they must begin, or end, with one cell or none."""
-    step = width_step(widths) if len(widths) > 1 else 0
-    if step == -1:
-        return "upper"
-    return "lower" if step == 1 and widths[0] < 2 else None
 
 
 def _column_names(first: list[str], ids: bool, width: int | None, name: str) -> list[str]:
@@ -135,13 +287,6 @@ def _column_names(first: list[str], ids: bool, width: int | None, name: str) -> 
     if "" in names:
         raise FileFormatError(name, f"cell {names.index('') + 1 + ids} of the header is blank")
     return names
-
-
-def _ends_in_delimiters(rows: Rows) -> bool:
-    """Tell whether all lines end in a delimiter, and the first of them in no more than one."""
-    if len(rows) < 2 or not all(len(row) > 1 and row[-1] == "" for row in rows):
-        return False
-    return rows[0][-2] != ""
 
 
 def _is_under_title(rows: Rows, decimal: str) -> bool:

@@ -1,5 +1,6 @@
 """``load_matrix``: a file becomes numbers and names, whatever it was written with."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,13 +10,10 @@ import numpy as np
 from scipy import sparse
 
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
-from relrbf.io.arrays import load_mtx, load_npy, load_npz, load_zarr, to_dense
-from relrbf.io.cells import as_names, find_repeated, is_made_up, show_names
-from relrbf.io.halves import condensed_size, make_array, square_from_condensed
-from relrbf.io.layout import TextOptions
-from relrbf.io.phylip import PHYLIP_SUFFIXES, is_phylip, load_phylip
+from relrbf.io import arrays, tables
+from relrbf.io.arrays import Table
+from relrbf.io.layout import TextOptions, as_names, find_repeated, is_made_up, show_names
 from relrbf.io.source import Progress, TextSource, check_exists, is_stream, name_of, suffix_of
-from relrbf.io.tables import Table, load_edges, load_table, make_graph
 from relrbf.relations import Relation, as_relation
 
 ROWS_PER_COPY = 256
@@ -62,7 +60,8 @@ class LoadedMatrix:
         n_rows, n_columns = self.shape
         if n_rows != n_columns:
             problem = f"it has {n_rows} rows and {n_columns} columns; dissimilarities are n × n"
-            raise FileFormatError(self.path, problem, *self._advise())
+            advice, options = _advise(n_rows, n_columns, self.row_ids is not None)
+            raise FileFormatError(self.path, problem, advice, options)
         rows, columns = self.row_ids, self.column_ids
         if rows is None or columns is None or np.array_equal(rows, columns):
             return self
@@ -76,7 +75,7 @@ class LoadedMatrix:
             )
         positions = {name: at for at, name in enumerate(columns.tolist())}
         order = np.array([positions[name] for name in rows])
-        values = make_array((n_rows, n_rows))
+        values = arrays.make_array((n_rows, n_rows))
         for start in range(0, n_rows, ROWS_PER_COPY):
             some = slice(start, start + ROWS_PER_COPY)
             values[some] = self.values[some][:, order]
@@ -102,10 +101,19 @@ class LoadedMatrix:
         matrix = self.square()
         try:
             return as_relation(matrix.values, ids=matrix.ids, similarities=similarities, **options)
-        except RelationError as error:
-            rest = error.problem.removeprefix("X ")
-            problem = f"{self.path}{' ' if rest != error.problem else ': '}{rest}"
-            raise RelationError(problem, error.advice, error.options) from error
+        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
+            problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", matrix._entry, error.problem)
+            problem = re.sub(r"\bX\b", lambda _: self.path, problem)
+            where = "" if problem.startswith(self.path) else f"{self.path}: "
+            raise RelationError(where + problem, error.advice, error.options) from error
+        except ValueError as error:  # of scikit-learn's, about fewer than two objects
+            raise RelationError(f"{self.path}: {error}") from error
+
+    def _entry(self, position: re.Match[str]) -> str:
+        """Return the names of the row and the column of an entry."""
+        names = range(self.shape[0]) if self.ids is None else self.ids.tolist()
+        row, column = (names[int(k)] for k in position.groups())
+        return f"row {row!r}, column {column!r}"
 
     def with_notes(self, *notes: str) -> "LoadedMatrix":
         """Return the same with more notes."""
@@ -117,20 +125,6 @@ class LoadedMatrix:
             f"X is what load_matrix read from {self.path}, names and notes included; pass its "
             "numbers, .values, or the relation of training objects, .relation()."
         )
-
-    def _advise(self) -> tuple[str, dict[str, Any]]:
-        """Return what to do about a matrix that is not square."""
-        n_rows, n_columns = self.shape
-        if n_columns == n_rows + 1:
-            text = "If the first column holds names, pass {ids}; the last may be something else."
-            return text, {"ids": True}
-        if n_rows == n_columns + 1:
-            return "If the first line holds names, pass {header}.", {"header": True}
-        if n_rows == 1:
-            return "If this is a condensed vector, write it in one column.", {}
-        if n_columns + (self.row_ids is not None) == 3:
-            return "If this is a list of edges, i j weight, pass {graph}.", {"graph": True}
-        return "Is a part of the file missing, or are these feature vectors?", {}
 
 
 def load_matrix(
@@ -215,13 +209,29 @@ def load_matrix(
     if table is None:
         table = _load_text(path, options, graph, encoding, progress)
     elif options != TextOptions() or encoding is not None:
-        raise OptionError(
-            f"header, ids, delimiter, decimal, triangle and encoding are about text, and {name} is "
-            "none."
-        )
-    table = _as_graph(table, graph) if graph is not False else _as_matrix(table, options, name)
+        about = "header, ids, delimiter, decimal, triangle and encoding are about text"
+        raise OptionError(f"{about}, and {name} is none.")
+    if graph is False:
+        table = _as_matrix(table, options, name)
+    elif not isinstance(table.values, Relation):  # a matrix of weights
+        weights = table.values if sparse.issparse(table.values) else np.asarray(table.values)
+        table.values = tables.make_graph(weights, table.row_ids, {} if graph is True else graph)
     rows, cols = as_names(table.row_ids), as_names(table.column_ids)
     return LoadedMatrix(table.values, rows, cols, tuple(table.notes), name, labels)
+
+
+def _advise(n_rows: int, n_columns: int, has_ids: bool) -> tuple[str, dict[str, Any]]:
+    """Return what to do about a matrix that is not square."""
+    if n_columns == n_rows + 1:
+        text = "If the first column holds names, pass {ids}; the last may be something else."
+        return text, {"ids": True}
+    if n_rows == n_columns + 1:
+        return "If the first line holds names, pass {header}.", {"header": True}
+    if n_rows == 1:
+        return "If this is a condensed vector, write it in one column.", {}
+    if n_columns + has_ids == 3:
+        return "If this is a list of edges, i j weight, pass {graph}.", {"graph": True}
+    return "Is a part of the file missing, or are these feature vectors?", {}
 
 
 def _load_binary(
@@ -232,16 +242,15 @@ def _load_binary(
         path = Path(path)
         check_exists(path)
         if suffix_of(path) == ".npz":
-            return load_npz(path, key, None if columns is None else len(columns))
+            return arrays.load_npz(path, key, None if columns is None else len(columns))
     if key is not None:
-        raise OptionError(
-            f"key={key!r} is for .npz files; {name_of(path)} holds one matrix.", "key"
-        )
+        text = f"key={key!r} is for .npz files; {name_of(path)} holds one matrix."
+        raise OptionError(text, "key")
     if is_stream(path):
         return None, None
     is_zarr = path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zarray"))
     suffix = ".zarr" if is_zarr else suffix_of(path)
-    load = {".npy": load_npy, ".mtx": load_mtx, ".zarr": load_zarr}.get(suffix)
+    load = {".npy": arrays.load_npy, ".mtx": arrays.load_mtx, ".zarr": arrays.load_zarr}.get(suffix)
     return None if load is None else load(path), None
 
 
@@ -251,35 +260,29 @@ def _load_text(
     with TextSource(path, encoding, progress) as source:
         first = source.head[0][1] if source.head else ""
         if first.startswith("%%MatrixMarket") and source.n_bytes is not None:
-            return load_mtx(path)
+            return arrays.load_mtx(path)
         if graph is not False:
-            return load_edges(source, options, {} if graph is True else graph)
+            return tables.load_edges(source, options, {} if graph is True else graph)
         is_plain = options == TextOptions()  # options are about a table
-        is_found = suffix_of(path) in PHYLIP_SUFFIXES or (is_plain and is_phylip(source.head))
+        is_found = suffix_of(path) in tables.PHYLIP_SUFFIXES or (
+            is_plain and tables.is_phylip(source.head)
+        )
         if is_found and any(line.strip() for _, line in source.head):
-            return load_phylip(source)
-        return load_table(source, path, options)
-
-
-def _as_graph(table: Table, graph: Any) -> Table:
-    """Return the graph of a matrix of weights."""
-    if isinstance(table.values, Relation):
-        return table
-    weights = table.values if sparse.issparse(table.values) else np.asarray(table.values)
-    return replace(table, values=make_graph(weights, table.row_ids, {} if graph is True else graph))
+            return tables.load_phylip(source)
+        return tables.load_table(source, path, options)
 
 
 def _as_matrix(table: Table, options: TextOptions, name: str) -> Table:
     """Return a table whose entries are all there: of a sparse matrix, of a condensed vector."""
     if sparse.issparse(table.values):
-        table = to_dense(table, name)
+        table.values = arrays.to_dense(table.values, name)
     values, is_new = table.values, options.columns is not None
     if not isinstance(values, np.ndarray):
         return table
     is_column = values.ndim == 2 and values.shape[1] == 1 and not table.row_ids
     is_kept = is_new or options.triangle == "full" or isinstance(values, np.memmap)
-    if is_column and not is_kept and condensed_size(len(values)):
-        values, note = square_from_condensed(values[:, 0])
+    if is_column and not is_kept and arrays.is_condensed(len(values)):
+        values, note = arrays.square_from_condensed(values[:, 0])
         table = Table(values, notes=[*table.notes, note])
     rows, columns = table.row_ids, table.column_ids
     if rows and columns and len(rows) == len(columns) and not is_new and is_made_up(columns, rows):

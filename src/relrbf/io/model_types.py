@@ -8,8 +8,8 @@ model: c prototypes, g outputs, m objects of the support, n training objects, w 
 ``ANY`` is an option, which is checked with all others.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from types import NoneType
 from typing import Any, TypeAlias
@@ -50,196 +50,129 @@ ANY = object()
 WHOLE = (int, np.int64, np.int32)
 NUMBER = (*WHOLE, float, np.float64, np.float32)
 EXPONENT = frozenset({1, 2})
-OUTPUTS = frozenset({"default", "pandas", "polars", None})
-BY_EXPONENT = {kind: {1: (kind,), 2: (kind,)} for kind in (float, bool)}
+BY_ANNOTATION: dict[Any, Any] = {
+    int: WHOLE,
+    int | None: (*WHOLE, NoneType),
+    float: NUMBER,
+    float | None: (*NUMBER, NoneType),
+    list[int]: [*WHOLE],
+    list[float]: [*NUMBER],
+    list[tuple[int, int]]: [tuple],
+    dict[int, float]: {1: (float,), 2: (float,)},  # by exponent
+    dict[int, bool]: {1: (bool,), 2: (bool,)},
+    dict[str, Any] | None: (dict, NoneType),
+    CentredObjects: (CentredObjects,),
+}
+
+
+def _describe(kind: Any, given: Fields) -> Fields:
+    """Return what the fields of a record may be: as given, or else as they are annotated."""
+    others = [each for each in fields(kind) if each.name not in given] if is_dataclass(kind) else []
+    return {**given, **{each.name: BY_ANNOTATION[each.type] for each in others}}
+
 
 OPTION_TYPES: tuple[Any, ...] = (*KERNELS.values(), GradientDescent, LBFGS)
 ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
 RECORDS: dict[Any, Fields] = {
-    **{kind: {each.name: ANY for each in fields(kind)} for kind in OPTION_TYPES},
+    kind: dict.fromkeys(kind.__match_args__, ANY) for kind in OPTION_TYPES
+}
+_DESCRIPTIONS: dict[Any, Fields] = {
     Network: {
         "kernel": tuple(KERNELS.values()),
-        "bandwidths": "float c",
-        "weights": "float c g",
-        "bias": "float g",
+        **{"bandwidths": "float c", "weights": "float c g", "bias": "float g"},
     },
     FixedPrototypes: {
-        "n_objects": "size n",
-        "objects": "index m <n",
-        "own": "float c m",
-        "offsets": "float c",
-        "known_sq": "float c known",
-        "near": "index? c near <n",
-        "ids": "names? n",
+        **{"n_objects": "size n", "objects": "index m <n", "ids": "names? n"},
+        **{"own": "float c m", "offsets": "float c"},
+        **{"known_sq": "float c known", "near": "index? c near <n"},
     },
     CentredObjects: {"mean": "float w", "vectors": "float n w", "norms_sq": "float n"},
-    VectorPrototypes: {
-        "centred": "float c w",
-        "objects": (CentredObjects,),
-        "ids": "names? n",
-    },
-    History: {
-        "objective": [*NUMBER],
-        "validation_error": [*NUMBER],
-        "n_prototypes": [*WHOLE],
-        "rejected": [*WHOLE],
-        "grown": [tuple],
-        "best_epoch": WHOLE,
-    },
-    RelationReport: {
-        "n_objects": WHOLE,
-        "n_inspected": WHOLE,
-        "n_duplicate_objects": WHOLE,
-        "smallest_eigenvalue": BY_EXPONENT[float],
-        "negative_eigenfraction": BY_EXPONENT[float],
-        "has_vector_dual": BY_EXPONENT[bool],
-        "suggested_exponent": EXPONENT,
-    },
-    Evidence: {
-        "n_support": WHOLE,
-        "negative_distances": NUMBER,
-        "bandwidth": NUMBER,
-        "width": NUMBER,
-        "error": NUMBER,
-        "tried": "float tried 3",
-    },
+    VectorPrototypes: {"centred": "float c w", "ids": "names? n"},
+    History: {},
+    RelationReport: {"suggested_exponent": EXPONENT},
+    Evidence: {"tried": "float tried 3"},
     ColumnSource: {
-        "n_columns": "size w",
-        "support": "index m <w",
+        **{"n_columns": "size w", "support": "index m <w", "ids": "names? w"},
         "exponent": EXPONENT,
-        "ids": "names? w",
-        "self_similarity": (*NUMBER, NoneType),
     },
-    MetricSource: {
-        "objects": "float m w",
-        "exponent": EXPONENT,
-        "metric": frozenset(METRICS),
-        "metric_params": (dict, NoneType),
-        "n_jobs": (*WHOLE, NoneType),
-    },
+    MetricSource: {"objects": "float m w", "exponent": EXPONENT, "metric": frozenset(METRICS)},
     VectorSource: {},
     MetricRelation: {"objects": (list,), "ids": "names? m", "dtype": ANY},
     ObjectSource: {"relation": (MetricRelation,), "exponent": EXPONENT},
     Placement: {"axes": "float m *", "means": "float m"},
     KnownObjects: {
-        "_dtype": ANY,
-        "_scale": NUMBER,
-        "_units": "float n",
-        "_directions": "float n projections",
-        "_projections": "float n projections",
+        **{"_dtype": ANY, "_scale": NUMBER, "_units": "float n"},
+        **dict.fromkeys(("_directions", "_projections"), "float n projections"),
     },
 }
+RECORDS |= {kind: _describe(kind, given) for kind, given in _DESCRIPTIONS.items()}
 RECORD_NAMES: dict[str, type] = {kind.__name__: kind for kind in RECORDS}
 LOCAL_FIELDS = {GradientDescent: ("checkpoint",)}  # that mean something on one machine only
 
-SHAPED: Fields = {"n_features_in_": "size w", "feature_names_in_": "names w"}
-OUTPUT: Fields = {"_sklearn_output_config": {"transform": OUTPUTS}}
-SOURCE: Fields = {
-    "_source": (ColumnSource, MetricSource, ObjectSource, VectorSource),
-    "exponent_": EXPONENT,
+OPTIONAL: Fields = {
+    **{"n_features_in_": "size w", "feature_names_in_": "names w"},
+    "_sklearn_output_config": {"transform": frozenset({"default", "pandas", "polars", None})},
+    "relation_report_": (RelationReport,),
 }
+ROWS: Fields = {
+    "support_": "index m <n",
+    "_source": (ColumnSource, MetricSource, ObjectSource, VectorSource),
+}
+SOURCE: Fields = {**ROWS, "exponent_": EXPONENT}
 PLACED: Fields = {
     "prototypes_": (FixedPrototypes, VectorPrototypes),
-    "support_": "index m <n",
     **SOURCE,
     "relation_report_": (RelationReport,),
     "n_iter_": WHOLE,
 }
 NETWORK: Fields = {
     **PLACED,
-    "bandwidths_": "float c",
-    "weights_": "float c g",
-    "bias_": "float g",
-    "_network": (Network,),
-    "alpha_": NUMBER,
-    "status_": (Status,),
-    "history_": (History,),
-    "n_evaluations_": WHOLE,
-    "_evidence": (Evidence,),
+    **{"bandwidths_": "float c", "weights_": "float c g", "bias_": "float g"},
+    **{"_network": (Network,), "_evidence": (Evidence,), "alpha_": NUMBER},
+    **{"status_": (Status,), "history_": (History,), "n_evaluations_": WHOLE},
 }
-CLUSTERS: Fields = {
-    **PLACED,
-    "inertia_": NUMBER,
-    "labels_": "index n <c",
-    "_tie": NUMBER,
-}
+CLUSTERS: Fields = {**PLACED, "inertia_": NUMBER, "labels_": "index n <c", "_tie": NUMBER}
 EMBEDDING: Fields = {
-    "embedding_": "float n k",
-    "eigenvalues_": "float k",
-    "support_": "index m <n",
-    "_placement": (Placement,),
+    **{"embedding_": "float n k", "eigenvalues_": "float k", "_placement": (Placement,)},
     **SOURCE,
 }
-SEARCHED: Fields = {"n_iter_": WHOLE, "status_": (SearchStatus,)}
-
-
-@dataclass(frozen=True)
-class ModelType:
-    """An estimator, what checks its options, and what it has once it is fitted."""
-
-    kind: Any
-    check_options: Callable[[Any], None]
-    fitted: Fields
-    optional: Fields
-
-
-def _network(kind: type, **more: Any) -> ModelType:
-    return ModelType(kind, check_options, {**NETWORK, **more}, {**SHAPED, **OUTPUT})
-
-
-def _clusterer(kind: type, **more: Any) -> ModelType:
-    return ModelType(kind, lambda model: model._check_options(), {**CLUSTERS, **more}, SHAPED)
-
-
-def _embedding(kind: type, **more: Any) -> ModelType:
-    optional = {**SHAPED, **OUTPUT, "relation_report_": (RelationReport,)}
-    return ModelType(kind, lambda model: model._check_options(), {**EMBEDDING, **more}, optional)
-
-
-MODELS: dict[str, ModelType] = {
-    model.kind.__name__: model
-    for model in (
-        _network(
-            RBFNetworkClassifier,
-            classes_="names g",
-            probability_scale_=NUMBER,
-            probability_smoothing_=NUMBER,
-        ),
-        _network(RBFNetworkRegressor, _is_flat=(bool,)),
-        _clusterer(RelationalKMeans),
-        _clusterer(
-            RelationalFuzzyCMeans,
-            memberships_="float n c",
-            beta_=NUMBER,
-            _norms_sq="float c 1",
-        ),
-        _embedding(ClassicalMDS, negative_eigenfraction_=NUMBER),
-        _embedding(LandmarkMDS, negative_eigenfraction_=NUMBER),
-        _embedding(ProximalMDS, shift_=NUMBER, _known=(KnownObjects,)),
-        _embedding(
-            NearestEuclideanMDS,
-            distance_=NUMBER,
-            gap_=NUMBER,
-            _known=(KnownObjects,),
-            _whole=(Placement,),
-            _coordinates="float n whole",
-            **SEARCHED,
-        ),
-        _embedding(MetricLearningMDS, metric_="float f f", **SEARCHED),
-        ModelType(
-            DissimilarityRows,
-            check_space_and_metric,
-            {"support_": "index m <m", "_source": SOURCE["_source"]},
-            {**SHAPED, **OUTPUT},
-        ),
-    )
+SEARCHED: Fields = {**EMBEDDING, "n_iter_": WHOLE, "status_": (SearchStatus,)}
+# what each estimator has once it is fitted
+MODELS: dict[Any, Fields] = {
+    RBFNetworkClassifier: {
+        **NETWORK,
+        "classes_": "names g",
+        "probability_scale_": NUMBER,
+        "probability_smoothing_": NUMBER,
+    },
+    RBFNetworkRegressor: {**NETWORK, "_is_flat": (bool,)},
+    RelationalKMeans: CLUSTERS,
+    RelationalFuzzyCMeans: {
+        **CLUSTERS,
+        "memberships_": "float n c",
+        "beta_": NUMBER,
+        "_norms_sq": "float c 1",
+    },
+    ClassicalMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
+    LandmarkMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
+    ProximalMDS: {**EMBEDDING, "shift_": NUMBER, "_known": (KnownObjects,)},
+    NearestEuclideanMDS: {
+        **SEARCHED,
+        "distance_": NUMBER,
+        "gap_": NUMBER,
+        "_known": (KnownObjects,),
+        "_whole": (Placement,),
+        "_coordinates": "float n whole",
+    },
+    MetricLearningMDS: {**SEARCHED, "metric_": "float f f"},
+    DissimilarityRows: {**ROWS, "support_": "index m <m"},
 }
+MODEL_NAMES: dict[str, Any] = {kind.__name__: kind for kind in MODELS}
 
 
 def make_record(kind: Any, values: dict[str, Any], model: Any) -> Any:
     """Return a record with these fields, which belongs to a model of known options."""
-    if set(values) != set(RECORDS[kind]):
-        other = sorted({*values} ^ {*RECORDS[kind]})
+    if other := sorted({*values} ^ {*RECORDS[kind]}):
         raise ModelFileError(f"a {kind.__name__} has more or fewer fields: {other!s:.80}")
     if kind is MetricRelation:
         return _make_metric_relation(values, model)
@@ -268,16 +201,19 @@ def _make_metric_relation(values: dict[str, Any], model: Any) -> Any:
 
 def check_model(model: Any, fitted: dict[str, Any]) -> None:
     """Refuse options, and attributes of a fitted model, that no fit gives."""
-    expected = MODELS[type(model).__name__]
-    other = sorted((set(fitted) - set(expected.optional)) ^ set(expected.fitted))
-    if other:
+    expected, sizes = {**OPTIONAL, **MODELS[type(model)]}, dict[str, int]()
+    if other := sorted({*MODELS[type(model)]} - {*fitted} | {*fitted} - {*expected}):
         raise ModelFileError(f"the model has more or fewer attributes: {other!s:.80}")
-    expected.check_options(model)
+    if isinstance(model, RBFNetworkClassifier | RBFNetworkRegressor):
+        check_options(model)
+    elif isinstance(model, DissimilarityRows):
+        check_space_and_metric(model)
+    else:
+        model._check_options()
     _check_workers(model.n_jobs)
-    sizes: dict[str, int] = {}
-    for name, description in {**expected.optional, **expected.fitted}.items():
+    for name in expected:
         if name in fitted:
-            check(fitted[name], description, sizes, name)
+            check(fitted[name], expected[name], sizes, name)
     _check_source(model, fitted)
     _check_prototypes(fitted.get("prototypes_"), type(fitted["_source"]) is VectorSource)
 
@@ -299,36 +235,29 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
             check(value[name], expected[name], sizes, f"{where}.{name}")
     else:
         _require(type(value) in expected, value, where)
-        if type(value) in RECORDS:
-            found = {name: getattr(value, name) for name in RECORDS[type(value)]}
-            check(found, RECORDS[type(value)], sizes, where)
+        for name, described in RECORDS.get(type(value), {}).items():
+            check(getattr(value, name), described, sizes, f"{where}.{name}")
 
 
 def _check_sizes(value: Any, expected: str, sizes: dict[str, int], where: str) -> None:
     kind, *letters = expected.split()
     if value is None and kind.endswith("?"):
         return
+    below = letters.pop()[1:] if letters[-1].startswith("<") else None
     if kind == "size":
         _require(type(value) in WHOLE, value, where)
-        _check_size(int(value), letters[0], sizes, where)
-        return
-    below = letters.pop()[1:] if letters[-1].startswith("<") else None
-    kinds = ARRAY_KINDS[kind.removesuffix("?")]
-    is_array = isinstance(value, np.ndarray) and value.dtype.kind in kinds
-    _require(is_array and value.ndim == len(letters), value, where)
-    for letter, length in zip(letters, value.shape, strict=True):
-        _check_size(length, letter, sizes, where)
+        shape = (int(value),)
+    else:
+        is_array = isinstance(value, np.ndarray) and value.ndim == len(letters)
+        kinds = ARRAY_KINDS[kind.removesuffix("?")]
+        _require(is_array and value.dtype.kind in kinds, value, where)
+        shape = value.shape
+    for letter, length in zip(letters, shape, strict=True):  # a digit is itself, and * any
+        known = int(letter) if letter.isdigit() else sizes.setdefault(letter, length)
+        if length != known and letter != "*":
+            raise ModelFileError(f"{where} has a size of {length} where others have {known}")
     if below is not None and value.size:
         _require(value.min() >= 0 and value.max() < sizes[below], value, where)
-
-
-def _check_size(length: int, letter: str, sizes: dict[str, int], where: str) -> None:
-    """Refuse a size that is another elsewhere; a digit is itself, and * any."""
-    if letter == "*":
-        return
-    known = int(letter) if letter.isdigit() else sizes.setdefault(letter, length)
-    if length != known:
-        raise ModelFileError(f"{where} has a size of {length} where others have {known}")
 
 
 def _check_workers(n_jobs: Any) -> None:
@@ -338,7 +267,9 @@ def _check_workers(n_jobs: Any) -> None:
 
 def _check_source(model: Any, fitted: dict[str, Any]) -> None:
     """Refuse a source of dissimilarities that does not suit the options."""
-    expected = _source_type(model)
+    expected: type = ColumnSource if is_precomputed(model.metric) else MetricSource
+    if model.space == "vector" or callable(model.metric):
+        expected = VectorSource if model.space == "vector" else ObjectSource
     source: Any = fitted["_source"]
     if type(source) is not expected:
         raise ModelFileError(f"its options ask for {expected.__name__}, and it has another source")
@@ -346,29 +277,19 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
         raise ModelFileError("the model has no n_features_in_")
     if isinstance(source, MetricSource):
         _check_workers(source.n_jobs)
+        X, metric, params = source.objects, source.metric, source.metric_params
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
-            metric_dissimilarities(
-                source.objects[:1], source.objects, source.metric, source.metric_params, None
-            )
-
-
-def _source_type(model: Any) -> type:
-    if model.space == "vector":
-        return VectorSource
-    if callable(model.metric):
-        return ObjectSource
-    return ColumnSource if is_precomputed(model.metric) else MetricSource
+            metric_dissimilarities(X[:1], X, metric, params, None)
 
 
 def _check_prototypes(prototypes: Any, is_vector: bool) -> None:
     if prototypes is not None and is_vector != isinstance(prototypes, VectorPrototypes):
         raise ModelFileError("its prototypes are not of its space")
     if isinstance(prototypes, FixedPrototypes):
+        n_known = prototypes.known_sq.shape[1]
         width = prototypes.n_objects if prototypes.near is None else len(prototypes.objects)
-        if prototypes.known_sq.shape[1] != width:
-            raise ModelFileError(
-                f"prototypes_.known_sq has {prototypes.known_sq.shape[1]} columns, and not {width}"
-            )
+        if n_known != width:
+            raise ModelFileError(f"prototypes_.known_sq has {n_known} columns, and not {width}")
 
 
 def _require(is_right: bool, value: Any, where: str) -> None:

@@ -1,14 +1,14 @@
-"""Matrices and lists of edges in text, read in one pass: some lines at once are parsed by pandas.
+"""Matrices in text: tables, lists of edges, and PHYLIP, read in one pass.
 
-A line is cut at its delimiters into one column of numbers, which pandas reads faster than a table
-of thousands of columns, to the last bit as Python does; so the lines of a half, each of another
-length, are read as well. What pandas refuses is read cell by cell, to say which one is wrong.
+A line of a table is cut at its delimiters into one column of numbers, of which pandas reads some
+lines at once: faster than a table of thousands of columns, and to the last bit as Python does. So
+the lines of a half, each of another length, are read as well. What pandas refuses is read cell by
+cell, to say which one is wrong.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from csv import QUOTE_NONE
-from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 
@@ -17,12 +17,16 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf._utils import import_library
 from relrbf.exceptions import FileFormatError, OptionError
-from relrbf.io.cells import (
+from relrbf.io.arrays import Buffer, Table, complete, matrix_from_rows
+from relrbf.io.layout import (
     DELIMITER_BY_SUFFIX,
     DELIMITER_NAMES,
     MISSING_CELLS,
+    THOUSANDS,
+    Layout,
+    TextOptions,
+    find_layout,
     find_repeated,
-    has_thousands,
     is_made_up,
     is_number,
     parse_number,
@@ -30,36 +34,27 @@ from relrbf.io.cells import (
     split_cells,
     without_comments,
 )
-from relrbf.io.halves import ON_DISK, Buffer, complete, square_from_half
-from relrbf.io.layout import Layout, TextOptions, find_layout
-from relrbf.io.source import Lines, TextSource, suffix_of
+from relrbf.io.source import TextSource, suffix_of
 from relrbf.relations import GraphRelation
 
 CHUNK_BYTES = 2**19  # of text that are parsed at once
 MIN_CELL_BYTES = 2  # a digit and a delimiter
 MISSING_SPELLINGS = [*MISSING_CELLS, *map(str.upper, MISSING_CELLS), "NaN", "None", "Null"]
+PHYLIP_SUFFIXES = (".phy", ".phylip", ".dist")
+STRICT_COLUMNS = 10  # of a name in PHYLIP
+WIDTH_STEPS = {"lower": 1, "upper": -1, None: 0}  # from one line to the next
 
-Edge = tuple[str, str] | tuple[str, str, float]
 NumberedRow = tuple[int, str, Array]  # number of the line, id, numbers
 Part = tuple[int, str, str | None]  # number of the line, id, cells one below the other
-
-
-@dataclass
-class Table:
-    """What a file holds: numbers, names and notes."""
-
-    values: Any
-    row_ids: list[str] | None = None
-    column_ids: list[str] | None = None
-    notes: list[str] = field(default_factory=list)
 
 
 def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
     """Read a table from text."""
     texts = head_texts(source, options)
-    layout = find_layout(texts, options, DELIMITER_BY_SUFFIX.get(suffix_of(path)), source.name)
-    rows = TableRows(source.lines, layout, source.name)
-    table = (_read_half if layout.half else _read_full)(rows, layout, source)
+    suggested = DELIMITER_BY_SUFFIX.get(suffix_of(path))
+    layout = find_layout(texts, options, suggested, source.name)
+    rows = TableRows(source, layout)
+    table = _read_rows(rows, layout, source)
     table.notes = [*source.notes, *layout.notes, *table.notes]
     if not layout.half:
         if _is_relation(table, options, source.name):
@@ -96,101 +91,69 @@ def _is_relation(table: Table, options: TextOptions, name: str) -> bool:
     return is_same
 
 
-def _read_full(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
-    """Read lines of one width."""
-    width = layout.width
-    ids: list[str] = []
-    buffer = Buffer(width * _expected_rows(source, width))
+def _read_rows(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
+    """Read lines of one width, or those of one half, which grow or shrink by one."""
+    width, step, ids, lengths = layout.width, WIDTH_STEPS[layout.half], list[str](), list[int]()
+    n_rows = width  # of a square, or fewer if the file is too short
+    if source.n_bytes is not None and not source.is_compressed:
+        n_rows = min(width, source.n_bytes // (MIN_CELL_BYTES * max(width, 1)) + 1)
+    buffer = Buffer(copies=3) if step else Buffer(width * n_rows)
     for number, label, values in rows:
-        if len(values) != width:
-            raise _ragged(source.name, number, len(values), width, layout)
-        is_below = not label and (layout.ids or len(ids) >= width)
+        expected = width + step * len(ids)
+        if len(values) != expected:
+            raise FileFormatError(
+                source.name,
+                f"the line has {len(values) + layout.ids} cells, and {expected + layout.ids} were "
+                f"expected, as in the lines before; cells were cut at {layout.delimiter!r}",
+                "A name that holds that needs quotes round it.",
+                line=number,
+            )
+        is_below = not step and not label and (layout.ids or len(ids) >= width)
         if is_below and rows.has_gaps and np.isnan(values).all():  # as spreadsheets write
             rows.n_blank += 1
             continue
         buffer.put(values)
-        ids.append(label)
-    values = buffer.numbers().reshape(len(ids), width)
-    notes = [ON_DISK] if buffer.is_on_disk else []
-    row_ids = check_ids(ids, source.name, "first column") if layout.ids else None
-    return Table(values, row_ids, _column_ids(layout, source.name), notes)
-
-
-def _read_half(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
-    """Read lines that grow or shrink by one: they state one half of a symmetric matrix."""
-    step = 1 if layout.half == "lower" else -1
-    buffer = Buffer(copies=3)
-    lengths: list[int] = []
-    ids: list[str] = []
-    for number, label, values in rows:
-        expected = layout.width + step * len(ids)
-        if len(values) != expected:
-            raise _ragged(source.name, number, len(values), expected, layout)
-        buffer.put(values)
-        lengths.append(len(values))
+        lengths.append(expected)
         ids.append(label)
     row_ids = check_ids(ids, source.name, "first column") if layout.ids else None
-    column_ids = _column_ids(layout, source.name)
+    column_ids = layout.column_ids and check_ids(layout.column_ids, source.name, "first line")
     n_named = len(column_ids or row_ids or ()) or None
-    half = str(layout.half)
-    values, notes = square_from_half(buffer.numbers(), lengths, half, n_named, source.name)
-    if row_ids is not None and column_ids is not None and len(row_ids) < len(column_ids):
-        row_ids = None  # the object whose half is empty has no line
-    names = row_ids or column_ids
-    return Table(values, names, column_ids or names, notes)
-
-
-def _expected_rows(source: TextSource, width: int) -> int:
-    """Return how many rows are likely: a square's, or fewer if the file is too short."""
-    if source.n_bytes is None or source.is_compressed:
-        return width
-    return min(width, source.n_bytes // (MIN_CELL_BYTES * max(width, 1)) + 1)
-
-
-def _column_ids(layout: Layout, name: str) -> list[str] | None:
-    return None if layout.column_ids is None else check_ids(layout.column_ids, name, "first line")
+    values, notes = matrix_from_rows(buffer, lengths, layout.half, n_named, source.name)
+    if layout.half:
+        if row_ids is not None and column_ids is not None and len(row_ids) < len(column_ids):
+            row_ids = None  # the object whose half is empty has no line
+        row_ids = row_ids or column_ids
+        column_ids = column_ids or row_ids
+    return Table(values, row_ids, column_ids, notes)
 
 
 def check_ids(ids: list[str], name: str, where: str) -> list[str]:
     """Return ids of which none is blank, and no two are the same."""
+    problem = f"it names objects in its {where}"
     if "" in ids:
-        number = ids.index("") + 1
-        problem = f"it names objects in its {where}, but leaves number {number} blank"
-        raise FileFormatError(name, problem)
+        raise FileFormatError(name, f"{problem}, but leaves number {ids.index('') + 1} blank")
     if repeated := find_repeated(ids):
         option = "ids" if where == "first column" else "header"
         raise FileFormatError(
             name,
-            f"it names objects in its {where}, and some of them twice: {show_names(repeated)}",
+            f"{problem}, and some of them twice: {show_names(repeated)}",
             f"Every object needs a name of its own. If these are no names, pass {{{option}}}.",
             {option: False},
         )
     return ids
 
 
-def _ragged(name: str, number: int, found: int, wanted: int, layout: Layout) -> FileFormatError:
-    return FileFormatError(
-        name,
-        f"the line has {found + layout.ids} cells, and {wanted + layout.ids} were expected, as in "
-        f"the lines before; cells were cut at {layout.delimiter!r}",
-        "A name that holds that needs quotes round it.",
-        line=number,
-    )
-
-
 class TableRows:
     """The rows of a table: line numbers, ids and numbers; comments and blank lines are left out."""
 
-    def __init__(self, lines: Lines, layout: Layout, name: str) -> None:
-        self._lines, self._layout, self._name = lines, layout, name
+    def __init__(self, source: TextSource, layout: Layout) -> None:
+        self._lines, self._layout, self._name = source.lines, layout, source.name
         self._pandas = import_library("pandas", "'relrbf[io]'", "a table in text")
         self.n_comments = self.n_blank = 0
         self.has_gaps = False
 
     def __iter__(self) -> Iterator[NumberedRow]:
-        chunk: list[Part] = []
-        n_bytes = 0
-        is_header = self._layout.header
+        chunk, n_bytes, is_header = list[Part](), 0, self._layout.header
         for number, line in self._lines:
             if not line.strip(" "):
                 continue
@@ -241,20 +204,14 @@ class TableRows:
         text = "\n".join([*texts, ""]).encode()
         if not texts or (self._layout.decimal == "," and b"." in text):
             return None
+        # from pandas 3.1 on numbers are exact, and the option for it is deprecated
+        version = tuple(map(int, self._pandas.__version__.split(".")[:2]))
+        exact = {"float_precision": "round_trip"} if version < (3, 1) else {}
+        missing = {"na_values": MISSING_SPELLINGS, "keep_default_na": False}
+        layout = {"sep": "\x01", "quoting": QUOTE_NONE, "header": None, "skip_blank_lines": False}
+        options = {**exact, **missing, **layout, "decimal": self._layout.decimal}
         try:
-            found = self._pandas.read_csv(
-                BytesIO(text),
-                header=None,
-                dtype=np.float64,
-                sep="\x01",
-                quoting=QUOTE_NONE,
-                skip_blank_lines=False,
-                decimal=self._layout.decimal,
-                na_values=MISSING_SPELLINGS,
-                keep_default_na=False,
-                # from pandas 3.1 on numbers are exact, and the option for it is deprecated
-                **({"float_precision": "round_trip"} if _version(self._pandas) < (3, 1) else {}),
-            )
+            found = self._pandas.read_csv(BytesIO(text), dtype=np.float64, **options)
         except ValueError:
             return None
         return found.to_numpy()[:, 0] if found.shape == (n_cells, 1) else None
@@ -263,18 +220,14 @@ class TableRows:
         """Read a line cell by cell, and say which one is wrong."""
         cells = [] if text is None else [cell.strip() for cell in text.split("\n")]
         numbers = [parse_number(cell, self._layout.decimal) for cell in cells]
-        if None in numbers:
-            raise self._not_a_number(cells, numbers.index(None), number)
-        return numbers
-
-    def _not_a_number(self, cells: list[str], at: int, number: int) -> FileFormatError:
-        names, cell = self._layout.column_ids, cells[at]
+        if None not in numbers:
+            return numbers
+        at, names = numbers.index(None), self._layout.column_ids
         column = f"column {at + 1 + self._layout.ids}"
         if names is not None and at < len(names):
             column += f" ({names[at]!r:.40})"
-        advice, options = self._advise(cells, at)
-        problem = f"{cell!r:.60} is not a number"
-        return FileFormatError(self._name, problem, advice, options, number, column)
+        problem, (advice, options) = f"{cells[at]!r:.60} is not a number", self._advise(cells, at)
+        raise FileFormatError(self._name, problem, advice, options, number, column)
 
     def _advise(self, cells: list[str], at: int) -> tuple[str, dict[str, Any]]:
         """Return what to do about a cell that is not a number: the likely cause, and the remedy."""
@@ -284,11 +237,12 @@ class TableRows:
             text = "If this is a list of edges, pass {graph}; else write a number there."
             return text, {"graph": True}
         other = "." if decimal == "," else ","
+        has_thousands = THOUSANDS.fullmatch(cell)
         if is_number(cell, other):
             sign = "comma" if other == "," else "point"
-            also = "; if it separates thousands, write it without" if has_thousands(cell) else ""
+            also = "; if it separates thousands, write it without" if has_thousands else ""
             return f"If it has a decimal {sign}, pass {{decimal}}{also}.", {"decimal": other}
-        if has_thousands(cell):
+        if has_thousands:
             return "It has a thousands separator; write it without.", {}
         if re.search(r"\d[,;|\s]+-?\d", cell):
             delimiter = self._layout.delimiter
@@ -304,25 +258,38 @@ def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any
     delimiter = options.delimiter or next(fitting, None)
     as_table = TextOptions(False, True, delimiter, options.decimal, "full")
     layout = find_layout(texts, as_table, None, source.name)
-    edges: list[Edge] = []
-    header: list[str] = []
+    edges, header, notes = list[tuple[Any, ...]](), options.header, [*source.notes]
     for number, line in source.lines:
         if not line.strip() or line.startswith(("#", "%")):
             continue
         cells = layout.split(line, source.name, number)
-        if not edges and not header and _is_header(cells, layout, options):
-            header = cells
-            continue
-        edges.append(_edge(cells, layout, source.name, number))
+        if header == "auto":  # names columns, if something else is in the place of a weight
+            header = len(cells) == 3 and not is_number(cells[2], layout.decimal)
+        if header:
+            notes.append(f"the first line names the columns: {', '.join(cells)}")
+            header = False
+        else:
+            edges.append(_edge(cells, layout, source.name, number))
     if not edges:
         raise FileFormatError(source.name, "it has no edges", "Each line is i j, or i j weight.")
     names = list(dict.fromkeys(end for edge in edges for end in edge[:2]))
     if all(map(str.isdecimal, names)):
         names.sort(key=int)
-    notes = [f"the first line names the columns: {', '.join(header)}"] if header else []
     kind = "i j weight" if len(edges[0]) == 3 else "i j"
     notes.append(f"a graph of {len(names)} nodes, from {len(edges)} edges {kind}")
-    return Table(make_graph(edges, names, graph), names, names, [*source.notes, *notes])
+    return Table(make_graph(edges, names, graph), names, names, notes)
+
+
+def _edge(cells: list[str], layout: Layout, name: str, number: int) -> tuple[Any, ...]:
+    if len(cells) not in (2, 3) or not all(cells):
+        problem = f"the line has {len(cells)} cells, cut at {layout.delimiter!r}"
+        raise FileFormatError(name, problem, "An edge is i j, or i j weight.", line=number)
+    if len(cells) == 2:
+        return tuple(cells)
+    if not is_number(cells[2], layout.decimal):
+        problem = f"the weight {cells[2]!r:.60} is not a number"
+        raise FileFormatError(name, problem, line=number)
+    return cells[0], cells[1], parse_number(cells[2], layout.decimal)
 
 
 def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]) -> GraphRelation:
@@ -336,25 +303,95 @@ def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]
         raise OptionError(text, "graph") from None
 
 
-def _is_header(cells: list[str], layout: Layout, options: TextOptions) -> bool:
-    """Tell whether a line names columns: it has something else in the place of a weight."""
-    if options.header != "auto":
-        return bool(options.header)
-    return len(cells) == 3 and not is_number(cells[2], layout.decimal)
+# PHYLIP: the number of objects, then a name and numbers for each. Names take ten columns and may
+# hold spaces (strict), or end at the first space (relaxed). A row may go on in the lines below.
+# Rows are whole, or state the lower or the upper half.
 
 
-def _edge(cells: list[str], layout: Layout, name: str, number: int) -> Edge:
-    if len(cells) not in (2, 3) or not all(cells):
-        problem = f"the line has {len(cells)} cells, cut at {layout.delimiter!r}"
-        raise FileFormatError(name, problem, "An edge is i j, or i j weight.", line=number)
-    if len(cells) == 2:
-        return cells[0], cells[1]
-    weight = parse_number(cells[2], layout.decimal)
-    if weight is None or weight != weight:
-        problem = f"the weight {cells[2]!r:.60} is not a number"
-        raise FileFormatError(name, problem, line=number)
-    return cells[0], cells[1], weight
+def is_phylip(head: list[tuple[int, str]]) -> bool:
+    """Tell whether the first lines are a number of objects, and a name with numbers or without."""
+    lines = [line.split() for _, line in head if line.strip()]
+    if len(lines) < 2 or len(lines[0]) != 1 or not lines[0][0].isdecimal():
+        return False
+    n, cells = int(lines[0][0]), lines[1]
+    if n < 2 or "," in cells[0] or ";" in cells[0]:
+        return False
+    return not is_number(cells[0]) or len(cells) == n + 1
 
 
-def _version(module: Any) -> tuple[int, ...]:
-    return tuple(map(int, module.__version__.split(".")[:2]))
+def load_phylip(source: TextSource) -> Table:
+    """Read the matrix of a PHYLIP file."""
+    lines = (each for each in source.lines if each[1].strip())
+    number, first = next(lines)
+    if not first.strip().isdecimal():
+        raise FileFormatError(
+            source.name,
+            f"{first[:40]!r} should be the number of objects, and nothing else",
+            "If this is no PHYLIP file, give it another name.",
+            line=number,
+        )
+    n, names, lengths, buffer = int(first), list[str](), list[int](), Buffer(copies=3)
+    width, half = _first_width([line for _, line in source.head if line.strip()], n)
+    for number, line in lines:
+        if len(names) == n:
+            problem = f"{n} objects were announced, and more come"
+            raise FileFormatError(source.name, problem, line=number)
+        expected = width + WIDTH_STEPS[half] * len(names)
+        found = _split_row(line, expected)
+        if found is None:
+            problem = "no name with numbers after it, neither in ten columns nor up to a space"
+            raise FileFormatError(source.name, f"{problem}: {line[:60]!r}", line=number)
+        label, row = found
+        while len(row) < expected:
+            number, line = next(lines, (number, "?"))
+            if (more := parse_numbers(line)) is None:
+                break
+            row = np.concatenate([row, more])
+        if len(row) != expected:
+            raise FileFormatError(
+                source.name,
+                f"{label!r} has {len(row)} numbers, and {expected} were expected",
+                "A row may go on in the lines below, but every number must be there.",
+                line=number,
+            )
+        buffer.put(row)
+        names.append(label)
+        lengths.append(expected)
+    if len(names) != n:
+        problem = f"it says that it has {n} objects, and has {len(names)}"
+        raise FileFormatError(source.name, problem, "It may have been cut off.")
+    if repeated := find_repeated(names):
+        raise FileFormatError(source.name, f"it names objects twice: {', '.join(repeated[:5])}")
+    values, notes = matrix_from_rows(buffer, lengths, half, n, source.name)
+    return Table(values, names, names, [*source.notes, f"a PHYLIP file of {n} objects", *notes])
+
+
+def _first_width(head: list[str], n: int) -> tuple[int, str | None]:
+    """Return how many numbers the first row has, and which half the rows state, if they do."""
+    rows = [_split_row(line) for line in head[1:3]]
+    width = len(rows[0][1]) if rows and rows[0] else n
+    if width <= 1 < n:
+        return width, "lower"
+    if width == n - 1 and len(rows) > 1 and rows[1] and parse_numbers(head[2]) is None:
+        # the next line is one shorter, or goes on with this row
+        return (width, "upper") if len(rows[1][1]) == width - 1 else (n, None)
+    return n, None
+
+
+def _split_row(line: str, expected: int | None = None) -> tuple[str, Array] | None:
+    """Cut the first line of a row into a name and numbers, as many as expected if that fits."""
+    label, *rest = line.split(None, 1)
+    relaxed, strict = parse_numbers("".join(rest)), parse_numbers(line[STRICT_COLUMNS:])
+    found = strict if relaxed is None else relaxed
+    if strict is not None and found is not None and len(found) != expected == len(strict):
+        found = strict  # a name that touches its first number
+    is_strict = found is strict
+    return None if found is None else (line[:STRICT_COLUMNS].strip() if is_strict else label, found)
+
+
+def parse_numbers(text: str) -> Array | None:
+    """Return the numbers in a text, None where something else is in it."""
+    try:
+        return None if "_" in text else np.array(text.split(), dtype=np.float64)
+    except ValueError:
+        return None

@@ -10,14 +10,17 @@ from relrbf.network.kernels import (
     Polynomial,
     RationalQuadratic,
 )
-from relrbf.network.losses import LOSSES, CrossEntropy, Loss, SquaredError
 from relrbf.network.model import (
+    LOSSES,
     ChunkedForward,
+    CrossEntropy,
     DistanceGradients,
     Forward,
     ForwardPass,
     HiddenGradients,
+    Loss,
     Network,
+    SquaredError,
 )
 
 __all__ = [

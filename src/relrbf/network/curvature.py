@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.network.model import ForwardPass, HiddenGradients, Network
+from relrbf.network.model import Forward, Network
 
 CURVATURE_SMOOTHING = 1e-4  # under a root, whose derivative at zero would amplify rounding errors
 
@@ -34,21 +34,17 @@ class Curvature:
 
 
 def bound_curvature(
-    network: Network, forward: ForwardPass, hidden: HiddenGradients, w: Array, alpha: float
+    network: Network, forward: Forward, by_responses: Array, w: Array, alpha: float
 ) -> Curvature:
-    """Bound the curvature of a loss curved no more than the squared error, plus the ridge's."""
+    """Bound the curvature of a loss curved no more than the squared error, plus the ridge's.
+
+    ``by_responses`` (n × g) is the loss's gradient, under object weights w.
+    """
+    hidden = network.backward(forward, by_responses)
     layer = np.vstack([forward.activations, np.ones_like(w)])
     layer *= np.sqrt(w)
     output = layer @ layer.T
     output[np.diag_indices(len(output) - 1)] += alpha
-    by_bandwidths, by_prototypes = _bound_hidden(network, forward, hidden, np.sqrt(w))
-    return Curvature(output, by_bandwidths, by_prototypes)
-
-
-def _bound_hidden(
-    network: Network, forward: ForwardPass, hidden: HiddenGradients, root_w: Array
-) -> tuple[Array, Array]:
-    """Bound the curvature by bandwidths and by prototypes (c × c each)."""
     s = network.bandwidths
     diagonal = np.diag_indices(len(s))
     u = np.abs(forward.scaled_sq)
@@ -57,7 +53,7 @@ def _bound_hidden(
     root_u = u + CURVATURE_SMOOTHING
     np.sqrt(root_u, out=root_u)
     factors = np.abs(hidden.kernel_derivatives)
-    factors *= root_w
+    factors *= np.sqrt(w)
     factors *= root_u
     by_prototypes = pairs * (factors @ factors.T)
     factors *= root_u
@@ -66,9 +62,6 @@ def _bound_hidden(
     residual = np.abs(hidden.distances_sq)
     curved = residual * network.kernel.curvature_ratio(u)
     by_prototypes[diagonal] += 2 * residual.sum(axis=1) + 4 * curved.sum(axis=1)
-    by_bandwidths[diagonal] += 6 * _row_dots(residual, u) + 4 * _row_dots(curved, u)
-    return by_bandwidths, by_prototypes
-
-
-def _row_dots(first: Array, second: Array) -> Array:
-    return np.einsum("ji,ji->j", first, second)
+    dots, curved_dots = (np.einsum("ji,ji->j", each, u) for each in (residual, curved))
+    by_bandwidths[diagonal] += 6 * dots + 4 * curved_dots
+    return Curvature(output, by_bandwidths, by_prototypes)

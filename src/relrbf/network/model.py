@@ -1,4 +1,4 @@
-"""The network: responses from squared distances, and gradients back to them.
+"""The network: responses from squared distances, gradients back to them, and losses.
 
 Symbols (theory 1 and 4)
 ------------------------
@@ -7,12 +7,14 @@ u     c × n   d / s²                     W, w_0  c × g, g  weights and biases
 phi   c × n   activations                Yhat    n × g     responses
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
 import numpy as np
+from scipy.special import log_softmax
 
 from relrbf._typing import Array
 from relrbf.network.kernels import Kernel
@@ -44,25 +46,11 @@ class Network:
 
     def forward(self, distances_sq: Array) -> "Forward":
         """Pass squared distances (c × n) to responses (n × g)."""
-        scaled_sq, activations = self.activate(distances_sq)
-        return Forward(scaled_sq, activations, self.respond(activations))
-
-    def activate(self, distances_sq: Array) -> tuple[Array, Array]:
-        """Return squared distances over squared bandwidths, and the activations (c × n each)."""
         scaled_sq = distances_sq * (1 / np.square(self.bandwidths))[:, None]
-        return scaled_sq, self.kernel.activate(scaled_sq)
+        activations = self.kernel.activate(scaled_sq)
+        return Forward(scaled_sq, activations, activations.T @ self.weights + self.bias)
 
-    def respond(self, activations: Array) -> Array:
-        """Pass activations (c × n) to responses (n × g)."""
-        return activations.T @ self.weights + self.bias
-
-    def backward_to_output(
-        self, forward: "ForwardPass", by_responses: Array
-    ) -> tuple[Array, Array]:
-        """Carry df/dYhat (n × g) back to the weights (c × g) and the bias (g) (theory 4)."""
-        return forward.activations @ by_responses, by_responses.sum(axis=0)
-
-    def backward(self, forward: "ForwardPass", by_responses: Array) -> "HiddenGradients":
+    def backward(self, forward: "Forward", by_responses: Array) -> "HiddenGradients":
         """Carry df/dYhat (n × g) back to the bandwidths and the distances (theory 4)."""
         kernel_derivatives = self.kernel.differentiate(forward.scaled_sq, forward.activations)
         by_scaled = self.weights @ by_responses.T  # df/du, from here on
@@ -70,6 +58,18 @@ class Network:
         bandwidths = -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths
         by_scaled *= (1 / np.square(self.bandwidths))[:, None]
         return HiddenGradients(bandwidths, by_scaled, kernel_derivatives)
+
+
+@dataclass(frozen=True)
+class HiddenGradients:
+    """Derivatives of an objective by the bandwidths (c) and by the squared distances (c × n).
+
+    ``kernel_derivatives`` (c × n) are the kernel's own, dk/du.
+    """
+
+    bandwidths: Array
+    distances_sq: Array
+    kernel_derivatives: Array
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,10 @@ class Forward:
 
     def with_output_of(self, network: Network) -> Self:
         """Return the pass through a network that differs in its output layer only."""
-        return replace(self, responses=network.respond(self.activations))
+        return replace(self, responses=self.activations.T @ network.weights + network.bias)
 
 
+@dataclass(frozen=True, eq=False)
 class ChunkedForward:
     """A forward pass of many objects, of which only the responses are kept.
 
@@ -98,46 +99,23 @@ class ChunkedForward:
     squared distances (c × k) of a slice of the objects.
     """
 
-    def __init__(
-        self, network: Network, n_objects: int, distances_sq_at: Callable[[slice], Array]
-    ) -> None:
-        self.network = network
-        self.n_objects = n_objects
-        self.distances_sq_at = distances_sq_at
+    network: Network
+    n_objects: int
+    distances_sq_at: Callable[[slice], Array]
 
     @cached_property
     def responses(self) -> Array:
         """Responses (n × g)."""
-        network = self.network
-        responses = np.empty((self.n_objects, len(network.bias)), dtype=network.weights.dtype)
-        for cols, distances_sq in self._distances():
-            responses[cols] = network.respond(network.activate(distances_sq)[1])
-        return responses
-
-    @property
-    def scaled_sq(self) -> Array:
-        """Squared distances over squared bandwidths (c × n), of all objects."""
-        return self.network.activate(self.distances_sq_at(slice(None)))[0]
-
-    @property
-    def activations(self) -> Array:
-        """Activations (c × n), of all objects."""
-        return self.network.activate(self.distances_sq_at(slice(None)))[1]
+        return np.concatenate([chunk.responses for _, chunk in self.chunks()])
 
     def chunks(self) -> Iterator[tuple[slice, Forward]]:
-        """Pass the objects chunk by chunk; responses are left out unless they are known already."""
-        known = self.__dict__.get("responses")
-        for cols, distances_sq in self._distances():
-            arrays = self.network.activate(distances_sq)
-            yield cols, Forward(*arrays, np.empty(0) if known is None else known[cols])
+        """Pass the objects chunk by chunk."""
+        for cols in column_chunks(len(self.network.bandwidths), self.n_objects):
+            yield cols, self.network.forward(self.distances_sq_at(cols))
 
     def with_output_of(self, network: Network) -> "ChunkedForward":
         """Return the pass through a network that differs in its output layer only."""
-        return ChunkedForward(network, self.n_objects, self.distances_sq_at)
-
-    def _distances(self) -> Iterator[tuple[slice, Array]]:
-        for cols in column_chunks(len(self.network.bandwidths), self.n_objects):
-            yield cols, self.distances_sq_at(cols)
+        return replace(self, network=network)
 
 
 ForwardPass: TypeAlias = Forward | ChunkedForward
@@ -146,34 +124,22 @@ ForwardPass: TypeAlias = Forward | ChunkedForward
 def column_chunks(n_rows: int, n_columns: int) -> Iterator[slice]:
     """Cut the columns of an array into chunks of about CHUNK_ENTRIES entries."""
     step = max(1, CHUNK_ENTRIES // max(n_rows, 1))
-    return (slice(at, min(at + step, n_columns)) for at in range(0, n_columns, step))
+    for start in range(0, n_columns, step):
+        yield slice(start, min(start + step, n_columns))
 
 
-@dataclass(frozen=True)
-class HiddenGradients:
-    """Derivatives of an objective by the bandwidths (c) and by the squared distances (c × n).
-
-    ``kernel_derivatives`` (c × n) are the kernel's own, dk/du.
-    """
-
-    bandwidths: Array
-    distances_sq: Array
-    kernel_derivatives: Array
-
-
+@dataclass(eq=False)
 class DistanceGradients:
     """Derivatives of an objective by the squared distances (c × n), computed chunk by chunk.
 
     ``by_bandwidths`` (c) is the gradient by the bandwidths, once all chunks were computed.
     """
 
-    def __init__(self, network: Network, forward: ForwardPass, by_responses: Array) -> None:
-        self.network = network
-        self.forward = forward
-        self.by_responses = by_responses
-        self.by_bandwidths = np.zeros_like(network.bandwidths)
+    network: Network
+    forward: ForwardPass
+    by_responses: Array
 
-    def chunks(self) -> Iterator[tuple[slice, Array]]:
+    def __iter__(self) -> Iterator[tuple[slice, Array]]:
         """Return chunks: which objects, and the derivatives by the distances to them."""
         self.by_bandwidths = np.zeros_like(self.network.bandwidths)
         for cols, forward in self.forward.chunks():
@@ -181,6 +147,50 @@ class DistanceGradients:
             self.by_bandwidths += hidden.bandwidths
             yield cols, hidden.distances_sq
 
-    def whole(self) -> Array:
-        """Return the derivatives by all distances (c × n)."""
-        return np.hstack([gradients for _, gradients in self.chunks()])
+
+class Loss(ABC):
+    """A weighted mean over objects, and its gradient by the responses.
+
+    No object's loss may be curved more than the squared error: ``relrbf.network.curvature`` relies
+    on it. (The softmax's Hessian never exceeds 1/2; Böhning 1992.)
+    """
+
+    @abstractmethod
+    def value(self, responses: Array, targets: Array, weights: Array) -> float:
+        """Return the loss of responses (n × g) under object weights that sum to one."""
+
+    @abstractmethod
+    def gradient(self, responses: Array, targets: Array, weights: Array) -> Array:
+        """Return the derivative by the responses (n × g)."""
+
+
+class SquaredError(Loss):
+    """``1/2 sum_i w_i |y_i - yhat_i|²``: the paper's objective, with a linear output."""
+
+    def value(self, responses: Array, targets: Array, weights: Array) -> float:
+        """Return half the mean squared error."""
+        squares = np.square(targets - responses).sum(axis=1)
+        if not np.isfinite(squares).all():  # an object of weight zero does not count
+            squares = np.where(weights > 0, squares, 0)
+        return float(weights @ squares) / 2
+
+    def gradient(self, responses: Array, targets: Array, weights: Array) -> Array:
+        """Return minus the weighted residuals."""
+        return weights[:, None] * (responses - targets)
+
+
+class CrossEntropy(Loss):
+    """``-sum_i w_i sum_k y_ik log p_ik`` with p the softmax of the responses."""
+
+    def value(self, responses: Array, targets: Array, weights: Array) -> float:
+        """Return the mean negative log-likelihood."""
+        return -float(weights @ (targets * log_softmax(responses, axis=1)).sum(axis=1))
+
+    def gradient(self, responses: Array, targets: Array, weights: Array) -> Array:
+        """Return the probabilities minus the targets, weighted."""
+        probabilities = np.exp(log_softmax(responses, axis=1))
+        shares = targets.sum(axis=1)[:, None]  # one, but for rounding
+        return weights[:, None] * (shares * probabilities - targets)
+
+
+LOSSES: dict[str, type[Loss]] = {"squared-error": SquaredError, "cross-entropy": CrossEntropy}

@@ -86,7 +86,8 @@ def solve_output(forward: ForwardPass, Y: Array, w: Array, alpha: float) -> tupl
     for cols, chunk in forward.chunks():
         activations, dtype = chunk.activations, chunk.activations.dtype
         if shift is None:  # all chunks are centred at the first one's mean, which is near theirs
-            shift = _mean_of(activations, w[cols])
+            share = float(w[cols].sum())
+            shift = activations @ w[cols] / share if share > 0 else activations.mean(axis=1)
         with np.errstate(over="ignore", invalid="ignore"):
             centred = activations - shift[:, None]
             centred *= root[cols]
@@ -103,11 +104,6 @@ def solve_output(forward: ForwardPass, Y: Array, w: Array, alpha: float) -> tupl
     except np.linalg.LinAlgError:  # prototypes that coincide, and no penalty
         weights = np.linalg.lstsq(normal, moments)[0]
     return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)
-
-
-def _mean_of(activations: Array, w: Array) -> Array:
-    share = float(w.sum())
-    return activations @ w / share if share > 0 else activations.mean(axis=1)
 
 
 def largest_penalty(

@@ -4,9 +4,13 @@ Displays hold what they draw, as scikit-learn's do. For confusion matrices, cali
 prediction errors, scikit-learn's own displays take models of this package.
 """
 
-from relrbf.plotting.embedding import EmbeddingDisplay, plot_embedding, plot_embedding_of
-from relrbf.plotting.history import plot_history
-from relrbf.plotting.images import plot_matrix, plot_tendency
+from relrbf.plotting.models import (
+    EmbeddingDisplay,
+    plot_embedding,
+    plot_embedding_of,
+    plot_history,
+    plot_prototypes,
+)
 from relrbf.plotting.predictions import (
     DeviationsDisplay,
     plot_calibration,
@@ -15,8 +19,12 @@ from relrbf.plotting.predictions import (
     plot_equivalence,
     plot_predictions,
 )
-from relrbf.plotting.prototypes import plot_prototypes
-from relrbf.plotting.spectrum import SpectrumDisplay, plot_spectrum
+from relrbf.plotting.relations import (
+    SpectrumDisplay,
+    plot_matrix,
+    plot_spectrum,
+    plot_tendency,
+)
 
 __all__ = [
     "DeviationsDisplay",

@@ -14,21 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.plotting.display import Display, check_predictions
-from relrbf.plotting.style import (
-    COLOURS,
-    INK,
-    MAX_VECTOR_MARKS,
-    PALE,
-    colour_and_marker,
-    default_axes,
-    draw_legend,
-    label_axes,
-    name_ticks,
-    points_per_unit,
-    shorten,
-    size_for_classes,
-)
+from relrbf.plotting import style
+from relrbf.plotting.style import COLOURS, INK, PALE, Display, default_axes, label_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,11 +43,7 @@ def plot_confusion(counts: Any, classes: Any = None, ax: "Axes | None" = None) -
     classes : sequence of g names or None, default=None
         Names of the classes; None: 0, 1, ...
     ax : matplotlib Axes or None, default=None
-        Where to draw.
-
-    Returns
-    -------
-    Axes
+        Where to draw, and what is returned; None: a new figure.
 
     Examples
     --------
@@ -70,26 +53,6 @@ def plot_confusion(counts: Any, classes: Any = None, ax: "Axes | None" = None) -
     >>> [text.get_text() for text in ax.texts]
     ['80.0', '20.0', '0', '100']
     """
-    counts = _check_counts(counts)
-    names = [str(name) for name in (range(len(counts)) if classes is None else classes)]
-    if len(names) != len(counts):
-        raise OptionError(
-            f"classes holds {len(names)} names for {len(counts)} classes; give one for each."
-        )
-    ax = default_axes(ax, figsize=size_for_classes(len(names)))
-    totals = counts.sum(axis=1, keepdims=True)
-    percent = np.round(100 * counts / np.where(totals > 0, totals, 1), 9)
-    display = ConfusionMatrixDisplay(percent)
-    display.plot(ax=ax, cmap="Greys", colorbar=False, im_kw={"vmin": 0, "vmax": BLACK_PERCENT})
-    name_ticks(ax, range(len(names)), names, along="x")
-    name_ticks(ax, range(len(names)), names, along="y")
-    _write_cells(display, np.where(totals > 0, percent, np.nan), max(map(len, names)))
-    label_axes(ax, "Confusion, % of the true class", "predicted", "true")
-    ax.spines[:].set_visible(True)
-    return ax
-
-
-def _check_counts(counts: Any) -> Array:
     counts = np.asarray(counts, dtype=float)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not counts.size:
         raise OptionError(
@@ -97,14 +60,29 @@ def _check_counts(counts: Any) -> Array:
         )
     if not (counts >= 0).all():
         raise OptionError("counts holds negative or missing values; give numbers of objects.")
-    return counts
+    names = [str(name) for name in (range(len(counts)) if classes is None else classes)]
+    if len(names) != len(counts):
+        raise OptionError(
+            f"classes holds {len(names)} names for {len(counts)} classes; give one for each."
+        )
+    ax = default_axes(ax, figsize=style.size_for_classes(len(names)))
+    totals = counts.sum(axis=1, keepdims=True)
+    percent = np.round(100 * counts / np.where(totals > 0, totals, 1), 9)
+    display = ConfusionMatrixDisplay(percent)
+    display.plot(ax=ax, cmap="Greys", colorbar=False, im_kw={"vmin": 0, "vmax": BLACK_PERCENT})
+    style.name_ticks(ax, range(len(names)), names, along="x")
+    style.name_ticks(ax, range(len(names)), names, along="y")
+    _write_cells(display, np.where(totals > 0, percent, np.nan), max(map(len, names)))
+    label_axes(ax, "Confusion, % of the true class", "predicted", "true")
+    ax.spines[:].set_visible(True)
+    return ax
 
 
 def _write_cells(display: ConfusionMatrixDisplay, percent: Array, longest_name: int) -> None:
     """Write the numbers as large as the cells allow; none where they are too small to read."""
     has_decimals = len(percent) <= MAX_DECIMAL_CLASSES
     margin = 6.0 * min(longest_name, 24)
-    cell = points_per_unit(display.ax_, "x", margin, margin)
+    cell = style.points_per_unit(display.ax_, "x", margin, margin)
     size = min(10.0, cell / (3.0 if has_decimals else 2.0))
     for value, text in zip(percent.flat, display.text_.flat, strict=True):
         if size < MIN_CELL_FONT:
@@ -146,30 +124,21 @@ def plot_calibration(
     classes : sequence of g labels or None, default=None
         Classes in the order of the columns. None: those of ``y_true``, sorted.
     ax : matplotlib Axes or None, default=None
-        Where to draw.
+        Where to draw, and what is returned; None: a new figure.
     positive : label or None, default=None
         The class whose probability is shown, against all others. None: that of the most probable
         class of each object.
     n_bins : int, default=10
         Bins of equal width between 0 and 1; those without objects are not drawn.
-
-    Returns
-    -------
-    Axes
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from relrbf.plotting import plot_calibration
-    >>> y, p = ["a", "a", "b", "b"], [0.1, 0.4, 0.4, 0.9]
-    >>> ax = plot_calibration(y, p, ax=Figure().subplots(), positive="b")
-    >>> ax.get_title(loc="left")
-    'Calibration of b, expected error 0.10'
     """
     check_number("n_bins", n_bins, Integral, 1)
-    predicted, is_true = _confidence(
-        *_check_probabilities(y_true, probabilities, classes), positive
-    )
+    labels, p, classes = _check_probabilities(y_true, probabilities, classes)
+    if positive is None:
+        predicted, is_true = p.max(axis=1), classes[p.argmax(axis=1)] == labels
+    else:
+        if positive not in classes.tolist():
+            raise OptionError(f"positive is {positive!r}, which is none of {classes.tolist()}.")
+        predicted, is_true = p[:, classes.tolist().index(positive)], labels == positive
     observed, stated = calibration_curve(is_true, predicted, n_bins=n_bins, pos_label=True)
     edges = np.linspace(0, 1, n_bins + 1)
     counts = np.bincount(np.searchsorted(edges[1:-1], predicted), minlength=n_bins)
@@ -185,7 +154,7 @@ def plot_calibration(
     ax.errorbar(stated, observed, bars, fmt="o-", color=COLOURS[0], ms=5, lw=1, capsize=2)
     ax.set(xlim=(0, 1), ylim=(COUNT_BARS[0], 1.04), yticks=np.linspace(0, 1, 6))
     error = np.average(np.abs(stated - observed), weights=counts)
-    name = "predicted classes" if positive is None else shorten(positive)
+    name = "predicted classes" if positive is None else style.shorten(positive)
     title = f"Calibration of {name}, expected error {error:.2f}"
     return label_axes(ax, title, "predicted probability", "observed fraction")
 
@@ -228,18 +197,6 @@ def _check_probabilities(
     return labels, p, classes
 
 
-def _confidence(
-    labels: np.ndarray, p: Array, classes: np.ndarray, positive: Any
-) -> tuple[Array, np.ndarray]:
-    """Return the probability to be checked for each object, and whether its event occurred."""
-    if positive is None:
-        return p.max(axis=1), classes[p.argmax(axis=1)] == labels
-    if positive not in classes.tolist():
-        raise OptionError(f"positive is {positive!r}, which is none of {classes.tolist()}.")
-    k = classes.tolist().index(positive)
-    return p[:, k], labels == classes[k]
-
-
 def plot_predictions(
     y_true: Any, y_pred: Any, ax: "Axes | None" = None, *, kind: str = "actual_vs_predicted"
 ) -> "Axes":
@@ -250,13 +207,9 @@ def plot_predictions(
     y_true, y_pred : arrays of shape (m,) or (m, g)
         True and predicted values; each output has a colour and a marker of its own.
     ax : matplotlib Axes or None, default=None
-        Where to draw.
+        Where to draw, and what is returned; None: a new figure.
     kind : {"actual_vs_predicted", "residual_vs_predicted"}, default="actual_vs_predicted"
         What is drawn against the predicted value: the true one, or true minus predicted.
-
-    Returns
-    -------
-    Axes
 
     Examples
     --------
@@ -269,22 +222,33 @@ def plot_predictions(
     from matplotlib.ticker import AutoLocator
 
     check_choice("kind", kind, PREDICTION_KINDS)
-    true, predicted = check_predictions(y_true, y_pred)
+    true, predicted = _check_predictions(y_true, y_pred)
     ax = default_axes(ax)
     for k in range(true.shape[1]):
-        colour, marker = colour_and_marker(k)
+        colour, marker = style.colour_and_marker(k)
         marks = {"color": colour, "marker": marker, "s": 16, "linewidths": 0, "alpha": 0.6}
-        marks |= {"label": f"output {k}", "rasterized": len(true) > MAX_VECTOR_MARKS}
+        marks |= {"label": f"output {k}", "rasterized": len(true) > style.MAX_VECTOR_MARKS}
         line = {"color": INK, "linewidth": 0.8, "linestyle": "-"}
         display = PredictionErrorDisplay(y_true=true[:, k], y_pred=predicted[:, k])
         display.plot(ax, kind=kind, scatter_kwargs=marks, line_kwargs=line)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(AutoLocator())  # round numbers, and of all outputs
     if true.shape[1] > 1:
-        draw_legend(ax, list(ax.collections))
+        style.draw_legend(ax, list(ax.collections))
     if kind == PREDICTION_KINDS[0]:
         return label_axes(ax, "Predictions", "predicted", "true")
     return label_axes(ax, "Residuals", "predicted", "true minus predicted")
+
+
+def _check_predictions(y_true: Any, y_pred: Any) -> tuple[Array, Array]:
+    """Return true and predicted values as columns (m × g)."""
+    true, predicted = style.check_numbers("y_true", y_true), style.check_numbers("y_pred", y_pred)
+    if true.shape != predicted.shape or true.ndim not in (1, 2) or not true.size:
+        raise OptionError(
+            f"y_true has shape {true.shape} and y_pred {predicted.shape}; give one true and one "
+            "predicted value for each object and output."
+        )
+    return true.reshape(len(true), -1), predicted.reshape(len(true), -1)
 
 
 def plot_deviations(counts: Any, edges: Any, ax: "Axes | None" = None) -> "Axes":
@@ -298,11 +262,7 @@ def plot_deviations(counts: Any, edges: Any, ax: "Axes | None" = None) -> "Axes"
     edges : array of b + 1 numbers
         The edges of the bins.
     ax : matplotlib Axes or None, default=None
-        Where to draw.
-
-    Returns
-    -------
-    Axes
+        Where to draw, and what is returned; None: a new figure.
     """
     counts, edges = np.asarray(counts, dtype=float), np.asarray(edges, dtype=float)
     if counts.ndim != 1 or edges.shape != (len(counts) + 1,):
@@ -354,7 +314,7 @@ class DeviationsDisplay(Display):
     ) -> Self:
         """Draw predicted minus true values, arrays (m,) or (m × g), in bins symmetric about 0."""
         check_number("n_bins", n_bins, Integral, 1)
-        true, predicted = check_predictions(y_true, y_pred)
+        true, predicted = _check_predictions(y_true, y_pred)
         deviations = predicted - true
         largest = float(np.abs(deviations).max()) or 1.0
         return cls(*np.histogram(deviations, n_bins, (-largest, largest))).plot(ax)
@@ -371,11 +331,7 @@ def plot_equivalence(relational: Any, vector: Any, ax: "Axes | None" = None) -> 
     relational, vector : arrays of the same shape
         Responses of the two networks to the same objects.
     ax : matplotlib Axes or None, default=None
-        Where to draw.
-
-    Returns
-    -------
-    Axes
+        Where to draw, and what is returned; None: a new figure.
 
     Examples
     --------
@@ -393,8 +349,8 @@ def plot_equivalence(relational: Any, vector: Any, ax: "Axes | None" = None) -> 
         )
     ax = default_axes(ax)
     ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8)
-    marks: Any = {"s": 14, "alpha": 0.6, "color": COLOURS[0]}
-    ax.scatter(second.ravel(), first.ravel(), rasterized=second.size > MAX_VECTOR_MARKS, **marks)
+    is_raster = second.size > style.MAX_VECTOR_MARKS
+    ax.scatter(second, first, s=14, alpha=0.6, color=COLOURS[0], rasterized=is_raster)
     text = f"largest difference {np.abs(first - second).max():.1e}"
     ax.text(0.04, 0.92, text, transform=ax.transAxes, fontsize=9)
     return label_axes(ax, "Equivalent networks", "vector network", "relational network")

@@ -1,15 +1,16 @@
-"""Colours, axes, legends and tick labels shared by all plots.
+"""What all plots share: colours, axes, legends, tick labels, displays, and checks of their data.
 
 The colours are those of Okabe & Ito (2008), which colour-blind readers can tell apart. The last is
 a dark grey: their black is the ink here, and a middle grey is hard to tell from the pink for
 readers without green cones.
 """
 
-from typing import TYPE_CHECKING, Any, Literal
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 
 if TYPE_CHECKING:
@@ -137,10 +138,7 @@ def name_ticks(ax: "Axes", positions: Any, names: Any, *, along: str) -> None:
 
 
 def points_per_unit(ax: "Axes", along: str, beside: float, below: float) -> float:
-    """Return the points of one unit of data, given the points that tick labels take.
-
-    Labels leave at least a third of the axes.
-    """
+    """Return the points of one unit of data; tick labels leave at least a third of the axes."""
     box, per_pixel = ax.get_window_extent(), 72 / ax.figure.dpi
     width, height = box.width * per_pixel, box.height * per_pixel
     sides = {"x": max(width - beside, width / 3), "y": max(height - below, height / 3)}
@@ -157,3 +155,56 @@ def spaced(positions: Array, least: float) -> list[int]:
         if not kept or positions[i] - positions[kept[-1]] >= least:
             kept.append(int(i))
     return kept
+
+
+class Display(ABC):
+    """Holds what a plot shows; ``ax_`` and ``figure_`` are where it was last drawn."""
+
+    ax_: "Axes"
+    figure_: Any
+
+    @abstractmethod
+    def _draw(self, ax: "Axes | None") -> "Axes":
+        """Draw, and return the axes."""
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw into the axes, or into a new figure; return the display."""
+        self.ax_ = self._draw(ax)
+        self.figure_ = self.ax_.figure
+        return self
+
+
+def check_numbers(name: str, values: Any) -> Array:
+    """Return an array of finite numbers."""
+    try:
+        values = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"{name} holds values that are not numbers ({error}).") from error
+    if not np.isfinite(values).all():
+        raise OptionError(f"{name} holds NaN or infinite values; leave out those objects.")
+    return values
+
+
+def check_length(name: str, values: Any, n_objects: int) -> np.ndarray:
+    """Return an array of one value per object."""
+    values = np.asarray(values)
+    if values.shape != (n_objects,):
+        raise OptionError(
+            f"{name} has shape {values.shape} for {n_objects} objects; give one value for each "
+            "object, in the order of D."
+        )
+    return values
+
+
+def encode_labels(labels: Any, n_objects: int) -> tuple[np.ndarray, Indices]:
+    """Return the classes, and the class of each object by position; without labels, none."""
+    if labels is None:
+        return np.empty(0, dtype=object), np.empty(0, dtype=np.intp)
+    labels = check_length("labels", labels, n_objects)
+    try:
+        return np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+        raise OptionError(
+            f"labels holds labels that cannot be ordered ({kinds}); use labels of one type."
+        ) from error

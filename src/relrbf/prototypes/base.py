@@ -16,10 +16,35 @@ from relrbf.network import DistanceGradients
 Gradients: TypeAlias = Array | DistanceGradients
 """Derivatives of an objective by the squared distances (c × n)."""
 
+Direction: TypeAlias = tuple[Array, ...]
+"""Latent vectors, one per prototype: arrays whose rows add and scale as those vectors do."""
+
+
+def scaled(direction: Direction, factors: float | Array) -> Direction:
+    """Multiply by a number, or each prototype's vector by its own (c)."""
+    arrays = []
+    for array in direction:
+        each = factors[:, None] if isinstance(factors, np.ndarray) and array.ndim > 1 else factors
+        arrays.append(array * each)
+    return tuple(arrays)
+
+
+def plus(first: Direction, second: Direction, factor: float) -> Direction:
+    """Add a multiple of a second direction to a first."""
+    arrays = []
+    for one, other in zip(first, second, strict=True):
+        arrays.append(one + factor * other)
+    return tuple(arrays)
+
 
 def as_array(gradients: Gradients) -> Array:
     """Return derivatives by the squared distances (c × n) as one array."""
-    return gradients if isinstance(gradients, np.ndarray) else gradients.whole()
+    if isinstance(gradients, np.ndarray):
+        return gradients
+    chunks = []
+    for _, chunk in gradients:
+        chunks.append(chunk)
+    return np.hstack(chunks)
 
 
 def row_dots(first: Array, second: Array) -> Array:
@@ -33,23 +58,6 @@ def tie_tolerance(dtype: np.dtype[Any]) -> float:
     A tie must be a tie in every space and every order of the objects, whatever the rounding.
     """
     return max(1e-9, 1e2 * float(np.finfo(dtype).eps))
-
-
-@dataclass(frozen=True, eq=False)
-class Direction:
-    """Latent vectors, one per prototype: arrays whose rows add and scale as those vectors do."""
-
-    rows: tuple[Array, ...]
-
-    def scaled(self, factors: Array) -> Self:
-        """Multiply each prototype's vector by its own factor (c)."""
-        column = factors[:, None]
-        return replace(self, rows=tuple(a * (column if a.ndim > 1 else factors) for a in self.rows))
-
-    def plus(self, other: "Direction", factor: float) -> Self:
-        """Add a multiple of another direction."""
-        pairs = zip(self.rows, other.rows, strict=True)
-        return replace(self, rows=tuple(mine + factor * its for mine, its in pairs))
 
 
 class Prototypes(ABC):
@@ -207,3 +215,42 @@ class Space(ABC, Generic[P]):
     @abstractmethod
     def mean_sq(self, weights: Array) -> float:
         """Return the mean squared dissimilarity under object weights that sum to one."""
+
+
+@dataclass(frozen=True, eq=False)
+class _ProductPrototypes:
+    distances_sq: Array
+
+
+class ProductSpace:
+    """A space and, beside it, that of the objects' targets (n × g), for clustering.
+
+    Objects are near that lie near *and* have similar targets. Both count the same: on average, two
+    objects are as far apart in the one as in the other, under ``weights`` that sum to one.
+    Prototypes are placed, never moved.
+    """
+
+    def __init__(self, space: Space, targets: Array, weights: Array) -> None:
+        self.space, self.n_objects, self.dtype = space, space.n_objects, space.dtype
+        centred = targets - targets.mean(axis=0)
+        mean = weights @ centred
+        apart = float(2 * (weights @ row_dots(centred, centred) - mean @ mean))
+        scale = max(space.mean_sq(weights), 0.0) / apart if apart > 0 else 0.0
+        vectors = np.ascontiguousarray(scale**0.5 * targets, dtype=space.dtype)
+        self.vectors = vectors - vectors.mean(axis=0)
+        self.norms_sq = row_dots(self.vectors, self.vectors)
+
+    def place(self, coefficients: Array) -> _ProductPrototypes:
+        """Place prototypes at the same affine combination of objects in both."""
+        A = coefficients.astype(self.dtype, copy=False)
+        return self._joined(self.space.place(coefficients), A @ self.vectors)
+
+    def place_at(self, objects: Indices) -> _ProductPrototypes:
+        """Place a prototype on each of the given objects."""
+        return self._joined(self.space.place_at(objects), self.vectors[objects])
+
+    def _joined(self, placed: Prototypes, points: Array) -> _ProductPrototypes:
+        """Add the squared distances of both."""
+        own = row_dots(points, points)
+        points_sq = own[:, None] + self.norms_sq - 2 * (points @ self.vectors.T)
+        return _ProductPrototypes(placed.distances_sq + points_sq)

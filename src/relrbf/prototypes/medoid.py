@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.base import tie_tolerance
-from relrbf.prototypes.relational import LatentDirection, RelationalPrototypes, RelationalSpace
+from relrbf.prototypes.base import Direction, tie_tolerance
+from relrbf.prototypes.relational import RelationalPrototypes, RelationalSpace
 from relrbf.relations.base import Relation
 
 
@@ -61,7 +61,7 @@ class MedoidSpace(RelationalSpace):
         return MedoidPrototypes(A, P, placed.ids, latent_coefficients=A, latent_products=P)
 
     def move(
-        self, prototypes: RelationalPrototypes, direction: LatentDirection, steps: Array
+        self, prototypes: RelationalPrototypes, direction: Direction, steps: Array
     ) -> MedoidPrototypes:
         """Jump to the objects nearest to where the exact updates would have put the prototypes.
 
@@ -84,9 +84,9 @@ class MedoidSpace(RelationalSpace):
         A, P = prototypes.rows[:2]
         return prototypes.with_rows((A, P, A, P))
 
-    def inner(self, first: LatentDirection, second: LatentDirection) -> Array:
+    def inner(self, first: Direction, second: Direction) -> Array:
         """Return zeros: until it jumps, a prototype adds nothing to what a step gains."""
-        return np.zeros(len(first.coefficients), dtype=self.dtype)
+        return np.zeros(len(first[0]), dtype=self.dtype)
 
     def published(self) -> "MedoidSpace":
         """Return this space: its distances are looked up, not updated."""

@@ -94,53 +94,20 @@ class VectorSpace(Space[VectorPrototypes]):
         """Return ``2 sum_i g_ji (x_i - v_j)`` (c × d), the negative latent gradient (theory 4)."""
         g = as_array(gradients)
         sums = g.sum(axis=1)[:, None]
-        return Direction((2 * (g @ self.objects.vectors - sums * prototypes.centred),))
+        return (2 * (g @ self.objects.vectors - sums * prototypes.centred),)
 
     def move(
         self, prototypes: VectorPrototypes, direction: Direction, steps: Array
     ) -> VectorPrototypes:
         """Return the points ``v + eta b``."""
-        moved = prototypes.centred + steps[:, None] * direction.rows[0]
+        moved = prototypes.centred + steps[:, None] * direction[0]
         return VectorPrototypes(moved, self.objects, self.ids)
 
     def inner(self, first: Direction, second: Direction) -> Array:
         """Return the inner products of the rows."""
-        return row_dots(first.rows[0], second.rows[0])
+        return row_dots(first[0], second[0])
 
     def mean_sq(self, weights: Array) -> float:
         """Return twice the weighted variance, which is the mean over all pairs."""
         mean = weights @ self.objects.vectors
         return float(2 * (weights @ self.objects.norms_sq - mean @ mean))
-
-
-@dataclass(frozen=True, eq=False)
-class _ProductPrototypes:
-    """Prototypes of both spaces; squared distances add."""
-
-    pair: tuple[Prototypes, Prototypes]
-
-    @cached_property
-    def distances_sq(self) -> Array:
-        first, second = self.pair
-        return first.distances_sq + second.distances_sq
-
-
-class ProductSpace:
-    """A space and, beside it, the Euclidean one of vectors (n × g), for clustering.
-
-    Prototypes are placed, never moved.
-    """
-
-    def __init__(self, space: Space, vectors: Array) -> None:
-        self.first = space
-        self.second = VectorSpace(np.ascontiguousarray(vectors, dtype=space.dtype))
-        self.n_objects = space.n_objects
-        self.dtype = space.dtype
-
-    def place(self, coefficients: Array) -> _ProductPrototypes:
-        """Place prototypes at the same affine combination of objects in both."""
-        return _ProductPrototypes((self.first.place(coefficients), self.second.place(coefficients)))
-
-    def place_at(self, objects: Indices) -> _ProductPrototypes:
-        """Place a prototype on each of the given objects."""
-        return _ProductPrototypes((self.first.place_at(objects), self.second.place_at(objects)))

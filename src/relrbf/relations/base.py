@@ -21,6 +21,7 @@ from relrbf.relations.blocks import TILE_SIDE, cores, for_each_block, row_blocks
 
 Index: TypeAlias = slice | Indices
 EVERY = slice(None)
+MAX_OBJECTS_WITHOUT_BLAS_THREADS = 1024
 
 
 class Relation(ABC):
@@ -42,24 +43,20 @@ class Relation(ABC):
         The exponent under which a product is one call of BLAS, with BLAS's own threads.
     tile : int
         Side of the squares in which the relation is best compared with its mirror image.
+    n_objects : int
+        Number of objects.
+    dtype : numpy.dtype
+        The precision that every block and product keeps.
     """
 
+    n_objects: int
+    dtype: np.dtype[Any]
     exponent: float
     exponent_given: bool = True
     is_costly: bool = False
     blas_exponent: float | None = None
     tile: int = TILE_SIDE
     ids: np.ndarray | None
-
-    @property
-    @abstractmethod
-    def n_objects(self) -> int:
-        """Number of objects."""
-
-    @property
-    @abstractmethod
-    def dtype(self) -> np.dtype[Any]:
-        """The precision that every block and product keeps."""
 
     @abstractmethod
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
@@ -145,24 +142,9 @@ class CrossRelation:
     """Dissimilarities of some objects (rows, the queries) to others (columns), read on demand."""
 
     def __init__(self, relation: Relation, rows: Indices, cols: Indices) -> None:
-        self.relation = relation
-        self.rows = rows
-        self.cols = cols
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(number of queries, number of columns)."""
-        return len(self.rows), len(self.cols)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The relation's precision."""
-        return self.relation.dtype
-
-    @property
-    def column_ids(self) -> np.ndarray | None:
-        """Names of the objects in the columns."""
-        return self.relation.ids_of(self.cols)
+        self.relation, self.rows, self.cols = relation, rows, cols
+        self.shape, self.dtype = (len(rows), len(cols)), relation.dtype
+        self.column_ids = relation.ids_of(cols)
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities."""
@@ -207,3 +189,14 @@ def _as_positions(key: Any, shape: tuple[int, int]) -> list[Indices]:
         np.arange(length)[axis if isinstance(axis, slice) else np.ravel(axis)]
         for axis, length in zip(axes, shape, strict=True)
     ]
+
+
+def blas_threads(relation: Relation, support: Indices | None = None) -> AbstractContextManager[Any]:
+    """Return the context for work on a relation, or for products with S on a support.
+
+    With few objects BLAS's own threads only get in the way.
+    """
+    if relation.n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS:
+        return cores()
+    is_whole = support is not None and len(support) == relation.n_objects
+    return relation.multiplying() if is_whole else nullcontext()

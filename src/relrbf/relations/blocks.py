@@ -8,12 +8,11 @@ takes the cores once, for all of it.
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import astuple, dataclass
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from operator import itemgetter
 from threading import Lock, local
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -24,11 +23,9 @@ Block = TypeVar("Block")
 BLOCK_BYTES = 2**21
 READ_BYTES = 2**28  # that what is read from a disk may take, all blocks in flight together
 TILE_SIDE = 512  # of squares that fit in a processor's cache
-MAX_OBJECTS_WITHOUT_BLAS_THREADS = 1024
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
 N_SYMMETRY_PROBES = 4
 N_COLUMNS_READ, N_COLUMNS_SUMMED = 4096, 128  # at a time: longer sums round too much
-NO_RANGE = (np.inf, -np.inf)  # of no entries
 
 _FREE = Lock()  # BLAS's limit belongs to the process: one thread changes it at a time
 _MINE = local()  # the pool of the thread that did
@@ -37,13 +34,6 @@ _MINE = local()  # the pool of the thread that did
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
-
-
-def cores_for(
-    n_objects: int, usual: Callable[[], AbstractContextManager[Any]] = nullcontext
-) -> AbstractContextManager[Any]:
-    """Return the context for work on n objects: of few, BLAS's threads only get in the way."""
-    return cores() if n_objects <= MAX_OBJECTS_WITHOUT_BLAS_THREADS else usual()
 
 
 @contextmanager
@@ -109,13 +99,12 @@ def for_each_block(
                 future.cancel()
 
 
-@dataclass(frozen=True)
-class EntrySummary:
+class EntrySummary(NamedTuple):
     """Facts about a square matrix or a tile of it, from its finite entries; NaN without any."""
 
     lowest: float
     largest: float
-    diagonal: tuple[float, float] = NO_RANGE  # its lowest and its largest entry
+    diagonal: tuple[float, float] = (np.inf, -np.inf)  # its lowest and its largest entry
     asymmetry: float = 0.0
     worst_pair: tuple[int, int] = (0, 0)
     n_missing: int = 0
@@ -156,9 +145,7 @@ def summarize_tiles(
 
 
 def _merged(found: list[EntrySummary]) -> EntrySummary:
-    lowest, largest, diagonals, asymmetry, pairs, n_missing, n_infinite = zip(
-        *map(astuple, found), strict=True
-    )
+    lowest, largest, diagonals, asymmetry, pairs, n_missing, n_infinite = zip(*found, strict=True)
     worst, ends = int(np.argmax(asymmetry)), np.array(diagonals)
     return EntrySummary(
         lowest=float(np.fmin.reduce(lowest)),
@@ -172,9 +159,9 @@ def _merged(found: list[EntrySummary]) -> EntrySummary:
 
 
 def summarize_rows(
-    read: Callable[[slice], Array], n: int, dtype: np.dtype[Any], blocks: Iterator[slice]
+    lines: Array, dtype: np.dtype[Any], blocks: Iterator[slice]
 ) -> EntrySummary | None:
-    """Read every entry of n × n once, in blocks of whole rows: the order in which a disk is fast.
+    """Read every entry once, in blocks of whole rows: the order in which a disk is fast.
 
     None where an entry is not finite, or the matrix may not be symmetric: what is wrong then, and
     where, ``summarize_tiles`` tells. Rows are compared with their columns by sums of their entries
@@ -183,6 +170,7 @@ def summarize_rows(
     partners and so on in a ring, and under the signs of every probe: for a given ring, one chance
     in 4^4 at most.
     """
+    n = len(lines)
     signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_SYMMETRY_PROBES, n))
     row_sums, column_sums = np.zeros((N_SYMMETRY_PROBES, n)), np.zeros((N_SYMMETRY_PROBES, n))
     found: list[EntrySummary] = []
@@ -190,7 +178,7 @@ def summarize_rows(
 
     @np.errstate(over="ignore", invalid="ignore")
     def look(rows: slice) -> None:
-        block = read(rows)
+        block = lines[rows].astype(dtype, copy=False)
         diagonal = _range_of(np.diagonal(block[:, rows]))
         for cols in spans(n, N_COLUMNS_READ):
             part = block[:, cols]
@@ -207,13 +195,8 @@ def summarize_rows(
     summary = _merged(found)
     with np.errstate(invalid="ignore"):
         gap = np.abs(row_sums - column_sums).max()
-    # NaN where sums are out of range
-    return summary if gap <= rounding_of(dtype, summary.largest) else None
-
-
-def rounding_of(dtype: np.dtype[Any], largest: float) -> float:
-    """Return what counts as a rounding error beside the largest entry."""
-    return float(np.sqrt(np.finfo(dtype).eps)) * largest
+    rounding = float(np.sqrt(np.finfo(dtype).eps)) * summary.largest
+    return summary if gap <= rounding else None  # NaN where sums are out of range
 
 
 def _summarize_tile(upper: Array, lower: Array, corner: tuple[int, int]) -> EntrySummary:
@@ -228,15 +211,16 @@ def _summarize_tile(upper: Array, lower: Array, corner: tuple[int, int]) -> Entr
         known = np.concatenate([half[np.isfinite(half)] for half in halves])
         if not known.size:
             return EntrySummary(np.nan, np.nan, n_missing=n_missing, n_infinite=n_infinite)
-        lowest, largest = _range_of(known)
+        lowest, largest = known.min(), known.max()
         pairs = np.isfinite(upper) & np.isfinite(lower)
         upper, lower = np.where(pairs, upper, 0), np.where(pairs, lower, 0)
     gap = np.abs(upper - lower)
     i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    diagonal = np.diagonal(upper) if is_on_diagonal else upper[0, :0]
     return EntrySummary(
         lowest=float(lowest),
         largest=float(largest),
-        diagonal=_range_of(np.diagonal(upper)) if is_on_diagonal else NO_RANGE,
+        diagonal=(float(diagonal.min(initial=np.inf)), float(diagonal.max(initial=-np.inf))),
         asymmetry=float(gap[i, j]),
         worst_pair=(corner[0] + int(i), corner[1] + int(j)),
         n_missing=n_missing,

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial.distance import squareform
 from sklearn.metrics.pairwise import _VALID_METRICS, PAIRWISE_DISTANCE_FUNCTIONS
 
 from relrbf._options import check_choice
@@ -16,20 +17,23 @@ from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import complete_params, metric_dissimilarities
 from relrbf.relations.objects import MetricRelation
-from relrbf.relations.on_disk import open_relation, validate_file
+from relrbf.relations.on_disk import FileRelation, open_relation
 from relrbf.relations.properties import is_small_support, support_size
 from relrbf.relations.validation import (
+    SYMMETRIZERS,
     as_matrix,
     check_exponent,
     check_range,
     check_symmetrize,
+    distances_from,
     is_on_disk,
     is_precomputed,
     refuse_shape,
-    validate_matrix,
+    validate_entries,
     validated_ids,
 )
 from relrbf.relations.vectors import VectorRelation
+from relrbf.relations.views import SymmetrizedRelation
 
 
 def as_relation(
@@ -98,18 +102,18 @@ def as_relation(
                 "symmetrize out, or pass what it was made from."
             )
         return X if exponent is None else X.with_exponent(exponent)
-    given = None if ids is None else np.asarray(ids, dtype=object)
+    ids = None if ids is None else np.asarray(ids, dtype=object)
     relation: Relation
     if is_precomputed(metric):
-        relation = _from_matrix(X, given, symmetrize, similarities)
+        relation = _validated(square_relation(X, ids), symmetrize, similarities)
     else:
         vectors = as_matrix(X, min_rows=2)
-        names = validated_ids(row_ids(X) if given is None else given, len(vectors))
+        ids = validated_ids(row_ids(X) if ids is None else ids, len(vectors))
         if is_euclidean(metric, metric_params):
-            relation = VectorRelation(vectors, 2, names)
+            relation = VectorRelation(vectors, 2, ids)
         else:
             computed = metric_dissimilarities(vectors, None, metric, metric_params, n_jobs)
-            relation = DenseRelation(validate_matrix(computed, symmetrize, "refuse")[0], 2, names)
+            relation = _validated(DenseRelation(computed, 2, ids), symmetrize, "refuse")
     if exponent is not None:
         return relation.with_exponent(exponent)
     # Euclidean distances between vectors are known to be distances
@@ -121,26 +125,53 @@ def relation_of(D: Any, exponent: float | None = None) -> Relation:
     """Return the relation that a function's argument D is; errors call it by that name."""
     if exponent is not None:
         check_exponent(exponent)
-    relation = D if isinstance(D, Relation) else _from_matrix(D, None, None, "convert", "D")
-    return relation if exponent is None else relation.with_exponent(exponent)
+    if not isinstance(D, Relation):
+        D = _validated(square_relation(D, None, "D"), None, "convert", "D")
+    return D if exponent is None else D.with_exponent(exponent)
 
 
-def _from_matrix(
-    X: Any, ids: np.ndarray | None, symmetrize: str | None, similarities: str, name: str = "X"
-) -> Relation:
-    """Validate dissimilarities and hold them, with the names of the objects."""
+def square_relation(
+    X: Any, ids: np.ndarray | None = None, name: str = "X", *, finite: bool = True
+) -> DenseRelation:
+    """Return a square matrix and the objects' names; its entries are not validated.
+
+    A condensed vector is unfolded, and a frame's columns are put in the order of its rows. With
+    ``finite``, what is neither square nor finite is refused for its entries.
+    """
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape, name)
     if is_on_disk(X):
-        given = open_relation(X, ids, name)
-        given.ids = validated_ids(given.ids, len(given))
-        return validate_file(given, symmetrize, similarities, name)
-    matrix, names = unvalidated_matrix(X, ids, name)
+        return open_relation(X, ids, name)
+    is_frame = hasattr(X, "columns")
+    if np.ndim(X) == 1:
+        matrix = _unfolded(X, name, finite)
+    else:
+        aligned = align_columns(X, name) if is_frame else X
+        matrix = as_matrix(aligned, name, min_rows=2, finite=False)
     if matrix.shape[0] != matrix.shape[1]:
-        check_range(matrix, float(matrix.min()), float(matrix.max()), name)
+        if finite:
+            check_range(matrix, float(matrix.min()), float(matrix.max()), name)
         refuse_shape(matrix.shape, name)
-    matrix, own = validate_matrix(matrix, symmetrize, similarities, name)
-    return DenseRelation(matrix, 2, names, own)
+    if ids is None and is_frame:
+        rows, columns = frame_names(X)
+        ids = columns if rows is None else rows
+    return DenseRelation(matrix, 2, None if ids is None else validated_ids(ids, len(matrix)))
+
+
+def _validated(
+    given: DenseRelation, symmetrize: str | None, similarities: str, name: str = "X"
+) -> Relation:
+    """Validate entries, and change them by the named policies; those of a file block by block."""
+    policy, own = validate_entries(given, symmetrize, similarities, name)
+    if isinstance(given, FileRelation):
+        given.is_symmetric = policy is None
+        is_valid = policy is None and own is None
+        return given if is_valid else SymmetrizedRelation(given, policy, own)
+    if policy is not None:
+        given.matrix = SYMMETRIZERS[policy](given.matrix, given.matrix.T)
+    if own is not None:
+        given.matrix, given.self_similarity = distances_from(given.matrix, own), own
+    return given
 
 
 def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
@@ -148,35 +179,7 @@ def is_euclidean(metric: Any, params: dict[str, Any] | None) -> bool:
     return isinstance(metric, str) and metric in ("euclidean", "l2") and not params
 
 
-def unvalidated_matrix(
-    X: Any, ids: np.ndarray | None, name: str = "X", *, finite: bool = True
-) -> tuple[Array, np.ndarray | None]:
-    """Return dissimilarities as a matrix, and the objects' names; entries are not validated.
-
-    A condensed vector is unfolded (of finite numbers, unless that is left to the caller), and a
-    frame's columns are put in the order of its rows.
-    """
-    if is_flat(X):
-        matrix = _unfolded(X, name, finite)
-    else:
-        aligned = align_columns(X, name) if hasattr(X, "columns") else X
-        matrix = as_matrix(aligned, name, min_rows=2, finite=False)
-    if ids is None and hasattr(X, "columns"):
-        rows, columns = frame_names(X)
-        ids = columns if rows is None else rows
-    return matrix, None if ids is None else validated_ids(ids, len(matrix))
-
-
-def is_flat(X: Any) -> bool:
-    """Tell whether X is one-dimensional, as a condensed vector is."""
-    if sparse.issparse(X):
-        return False
-    return (X.ndim if hasattr(X, "ndim") else np.asarray(X).ndim) == 1  # zarr's is not read
-
-
 def _unfolded(vector: Any, name: str, finite: bool) -> Array:
-    from scipy.spatial.distance import squareform
-
     condensed = as_matrix(np.reshape(vector, (1, -1)), name, finite=finite)[0]
     n = round((1 + np.sqrt(1 + 8 * len(condensed))) / 2)
     if n * (n - 1) // 2 != len(condensed):
@@ -245,9 +248,8 @@ def check_space_and_metric(options: MetricOptions) -> None:
             "metric",
         )
     if not isinstance(params, dict | None):
-        raise OptionError(
-            f"metric_params is {params!r}; it must be None or a dict.", "metric_params"
-        )
+        problem = f"metric_params is {params!r}; it must be None or a dict."
+        raise OptionError(problem, "metric_params")
     computes = space != "vector" and not is_precomputed(metric) and not isinstance(metric, Relation)
     if params and not computes:
         raise OptionError(
@@ -281,7 +283,7 @@ def check_relation(X: Any, options: MetricOptions) -> Relation:
     if space != "vector" and is_precomputed(metric):
         if isinstance(X, str | PathLike):
             refuse_path(X)
-        if not isinstance(X, Relation | CrossRelation) and is_flat(X):
+        if not isinstance(X, Relation | CrossRelation) and np.ndim(X) == 1:
             raise RelationError(
                 "X is one-dimensional. Reshape your data: an estimator needs one row and one "
                 "column per object. A condensed vector goes through relrbf.as_relation."
@@ -303,18 +305,15 @@ def _compute_relation(X: Any, options: MetricOptions) -> Relation:
         return MetricRelation(X, metric, measure_params=params, n_jobs=n_jobs)
     vectors, ids = as_matrix(X, min_rows=2), row_ids(X)
     _refuse_dissimilarities(vectors, options)
+    known: dict[str, Any] = {"ids": ids, "dtype": vectors.dtype}
     if not isinstance(metric, str):
-        return MetricRelation(
-            vectors, metric, measure_params=params, ids=ids, dtype=vectors.dtype, n_jobs=n_jobs
-        )
+        return MetricRelation(vectors, metric, measure_params=params, n_jobs=n_jobs, **known)
     metric = "euclidean" if options.space == "vector" else metric
     n_support = support_size(getattr(options, "n_support", None), len(vectors))
     if is_small_support(n_support, len(vectors)) and not is_euclidean(metric, params):
         params = complete_params(vectors, metric, params)  # of few rows, computed on demand
         function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
-        return MetricRelation(
-            vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
-        )
+        return MetricRelation(vectors, function, pairwise=True, check_symmetry=False, **known)
     return as_relation(X, metric, metric_params=params, n_jobs=n_jobs)
 
 
@@ -367,11 +366,21 @@ def check_positions(X: Any, relation: Relation) -> Indices:
             f"X is a {type(X).__name__}, and metric is a relation as well; X must then be one "
             "column, the positions of the objects. Or pass X alone, with metric='precomputed'."
         )
-    column = _check_column(np.asarray(X))
+    column = np.asarray(X)
+    if column.ndim != 2 or column.shape[1] != 1:
+        advice = "Reshape your data with X.reshape(-1, 1), or X[:, None]."
+        if column.ndim == 2:
+            advice = (
+                "Dissimilarities belong in the relation; other features belong to other estimators "
+                "(see sklearn.compose.ColumnTransformer)."
+            )
+        raise RelationError(
+            f"X has shape {column.shape}; with metric=relation it must be one column, the "
+            f"positions of the objects in the relation. {advice}"
+        )
     if column.dtype.kind in "US" or any(isinstance(value, str) for value in column.flat[:1]):
         return _find_names(column[:, 0], relation.ids)  # even of digits: a name is not a position
-    positions = _check_column(as_matrix(X))[:, 0]
-    n = relation.n_objects
+    positions, n = as_matrix(X)[:, 0], relation.n_objects
     outside = (positions < 0) | (positions >= n) | (positions != np.round(positions))
     if outside.any():
         raise RelationError(
@@ -379,21 +388,6 @@ def check_positions(X: Any, relation: Relation) -> Indices:
             f"whole numbers from 0 to {n - 1}, which nothing may scale or shift before."
         )
     return positions.astype(np.intp)
-
-
-def _check_column(X: np.ndarray) -> np.ndarray:
-    if X.ndim == 2 and X.shape[1] == 1:
-        return X
-    advice = (
-        "Dissimilarities belong in the relation; other features belong to other estimators (see "
-        "sklearn.compose.ColumnTransformer)."
-        if X.ndim == 2
-        else "Reshape your data with X.reshape(-1, 1), or X[:, None]."
-    )
-    raise RelationError(
-        f"X has shape {X.shape}; with metric=relation it must be one column, the positions of the "
-        f"objects in the relation. {advice}"
-    )
 
 
 def _find_names(names: np.ndarray, ids: np.ndarray | None) -> Indices:

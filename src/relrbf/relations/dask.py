@@ -20,9 +20,9 @@ from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation, to_power
-from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, spans
+from relrbf.relations.blocks import EntrySummary, row_blocks, spans
 from relrbf.relations.cached_evaluation import ascending, take
-from relrbf.relations.conversion import unvalidated_matrix
+from relrbf.relations.conversion import square_relation
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
@@ -36,7 +36,7 @@ from relrbf.relations.measure_evaluation import (
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects
-from relrbf.relations.on_disk import open_relation
+from relrbf.relations.on_disk import FileRelation, inner_store
 from relrbf.relations.validation import (
     SYMMETRIZERS,
     asymmetry_error,
@@ -44,7 +44,6 @@ from relrbf.relations.validation import (
     check_range,
     check_symmetrize,
     diagonal_error,
-    is_on_disk,
     memmap_of,
     negative_error,
     nonfinite_error,
@@ -52,7 +51,6 @@ from relrbf.relations.validation import (
     validated_ids,
     warn_changed,
 )
-from relrbf.relations.zarr_store import inner_store
 
 MAX_LOCAL_BYTES = 2**26  # of a part that comes to this process's memory
 MAX_BLOCK_BYTES = 2**26
@@ -193,18 +191,8 @@ class DaskRelation(Relation):
     def _hold(self, blocks: list[Any], n_objects: int, rows: int, dtype: np.dtype[Any]) -> None:
         """Keep the futures of blocks, each of so many rows."""
         self._cluster.hold(blocks)
-        self._blocks, self._block_rows, self._dtype = blocks, rows, dtype
-        self._positions = np.arange(n_objects)
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self._positions)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """float32 where the source is, and else float64."""
-        return self._dtype
+        self._blocks, self._block_rows, self._positions = blocks, rows, np.arange(n_objects)
+        self.n_objects, self.dtype = n_objects, dtype
 
     @property
     def n_evaluations(self) -> int:
@@ -215,7 +203,7 @@ class DaskRelation(Relation):
         """Return a dense block of dissimilarities."""
         rows, to_rows = ascending(self._positions[rows])
         cols, to_cols = ascending(self._positions[cols])
-        found = np.empty((len(rows), len(cols)), self._dtype)
+        found = np.empty((len(rows), len(cols)), self.dtype)
         for part, values in self._from_blocks(rows, _cut, _as_slice(cols)):
             found[part] = values
         found = found if to_rows is None else found[to_rows]
@@ -230,7 +218,7 @@ class DaskRelation(Relation):
             firsts = np.searchsorted(to_objects[order], np.arange(len(objects)))
             weights = np.add.reduceat(A[:, order], firsts, axis=1)
         (sent,) = self._cluster.submit(_same, [weights])
-        found = np.empty((len(A), len(objects)), self._dtype)
+        found = np.empty((len(A), len(objects)), self.dtype)
         multiplied = self._from_blocks(objects, _multiply, _as_slice(objects), sent, self.exponent)
         for part, values in multiplied:
             found[:, part] = values
@@ -262,9 +250,9 @@ class DaskRelation(Relation):
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects; a small one in this process's memory."""
         part = copy(self)
-        part._positions = self._positions[objects]
-        part.ids = None if self.ids is None else self.ids[objects]
-        if len(part._positions) ** 2 * self.dtype.itemsize > MAX_LOCAL_BYTES:
+        part._positions, part.ids = self._positions[objects], self.ids_of(objects)
+        part.n_objects = len(part._positions)
+        if part.n_objects**2 * self.dtype.itemsize > MAX_LOCAL_BYTES:
             return part
         local = DenseRelation(part.block(), self.exponent, part.ids)
         local.exponent_given = self.exponent_given
@@ -419,11 +407,10 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None, int]:
                 "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
             )
         return source, None, 1
-    if not is_on_disk(source):
-        return *unvalidated_matrix(source, None, "source", finite=False), 1
-    relation = open_relation(source, None, "source")
-    matrix: Any = relation.matrix  # a map, or an array of zarr's
-    whole, chunk = memmap_of(matrix), 1
+    relation = square_relation(source, None, "source", finite=False)
+    if not isinstance(relation, FileRelation):
+        return relation.matrix, relation.ids, 1
+    matrix, whole, chunk = relation.matrix, memmap_of(relation.matrix), 1
     if whole is None:
         name, chunk = f"the zarr array {matrix.store_path}", matrix.chunks[0]
         is_shared = "Memory" not in type(inner_store(matrix.store)).__name__
@@ -487,7 +474,7 @@ def _validated(
     D = da.Array({(name, k, 0): block for k, block in enumerate(blocks)}, name, chunks, dtype)
     largest = _check_entries(cluster, D)
     mirrored = D.T.rechunk(D.chunks, method="tasks")
-    gaps, tolerance = da.fabs(D - mirrored), rounding_of(D.dtype, largest)
+    gaps, tolerance = da.fabs(D - mirrored), float(np.sqrt(np.finfo(D.dtype).eps)) * largest
     asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
     if asymmetry > tolerance and symmetrize is None:
         (flat,) = cluster.compute(da.argmax(gaps))

@@ -1,7 +1,6 @@
 """A relation held in an array."""
 
 from copy import copy
-from typing import Any
 
 import numpy as np
 
@@ -46,17 +45,8 @@ class DenseRelation(Relation):
         self_similarity: float | None = None,
     ) -> None:
         self.matrix, self.exponent, self.ids = matrix, exponent, ids
+        self.n_objects, self.dtype = matrix.shape[0], matrix.dtype
         self.self_similarity = self_similarity
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return int(self.matrix.shape[0])
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The array's own dtype."""
-        return self.matrix.dtype
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities: a view where both indices are slices."""
@@ -77,6 +67,6 @@ class DenseRelation(Relation):
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects, copied out of this one."""
         part = copy(self)
-        part.matrix = self.block(objects, objects)
-        part.ids = self.ids_of(objects)
+        part.matrix, part.ids = self.block(objects, objects), self.ids_of(objects)
+        part.n_objects = len(part.matrix)
         return part

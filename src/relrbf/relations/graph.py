@@ -1,6 +1,6 @@
 """Dissimilarities between the nodes of a graph, searched on demand."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from numbers import Real
@@ -14,16 +14,16 @@ from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.base import EVERY, Index, Relation, to_power
 from relrbf.relations.graph_distances import (
     WORD_BITS,
-    Components,
     GraphDistance,
     Resistances,
     ShortestPaths,
     find_components,
 )
-from relrbf.relations.graph_edges import MERGERS, Edges, as_symmetric, read_graph, validate_edges
+from relrbf.relations.graph_edges import MERGERS, as_symmetric, read_graph, validate_edges
 from relrbf.relations.validation import SYMMETRIZERS, check_exponent
 
 SEARCH_BYTES = 2**27  # of rows that are searched at once
+N_SIZES_SHOWN = 5  # of components, in a message
 DISTANCES: dict[str, tuple[Callable[..., GraphDistance], float]] = {  # and the usual exponent
     "shortest-path": (ShortestPaths, 2.0),
     "resistance": (Resistances, 1.0),
@@ -114,36 +114,30 @@ class GraphRelation(Relation):
         ids: Any = None,
         memory: float = 268435456,
     ) -> None:
-        policies = {
-            "distance": distance,
-            "weights": weights,
-            "directed": directed,
-            "disconnected": disconnected,
-            "duplicates": duplicates,
-            "zeros": zeros,
-        }
-        _check_options(policies, far, exponent, memory)
+        chosen = (distance, weights, directed, disconnected, duplicates, zeros)
+        for (name, choices), value in zip(GRAPH_POLICIES.items(), chosen, strict=True):
+            check_choice(name, value, choices)
+        _check_far(far, disconnected)
+        if exponent is not None:
+            check_exponent(exponent)
+        check_number("memory", memory, Real, 0)
+        if zeros == "keep" and (distance != "shortest-path" or weights != "lengths"):
+            raise OptionError(
+                "zeros='keep' makes edges of no length, which only distance='shortest-path' with "
+                "weights='lengths' can have. Use 'drop' or 'refuse'.",
+                "zeros",
+            )
         edges = validate_edges(read_graph(adjacency, ids), weights, duplicates, directed, zeros)
-        self._distance, components = _make_distance(edges, distance, disconnected, far)
-        self._memory = memory
-        self._set_nodes(np.arange(len(components.labels)))
-        self._dtype: np.dtype[Any] = edges.weights.dtype
-        self.parts = components.labels
+        lengths = as_symmetric(edges)
+        self.parts = find_components(lengths)
+        self._distance = _make_distance(distance, lengths, self.parts, disconnected, far)
         self.far = self._distance.far
-        self.ids = edges.ids
+        self._memory = memory
+        self._set_nodes(np.arange(edges.n_nodes))
+        self.dtype, self.ids = edges.weights.dtype, edges.ids
         # a resistance is a squared distance; whether a path is depends on the data
         self.exponent_given = exponent is not None or distance == "resistance"
         self.exponent = DISTANCES[distance][1] if exponent is None else exponent
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self._nodes)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The weights' own dtype."""
-        return self._dtype
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, found from its shorter side."""
@@ -195,25 +189,22 @@ class GraphRelation(Relation):
         products read all rows in turn, and of those the oldest would always be the next one needed.
         """
         missing = self._missing(sources)
-        if len(missing) == 0:
-            return np.stack([self._kept[i] for i in sources.tolist()])
-        if len(missing) == len(sources):
-            missing = sources  # in this order, there is nothing to put together
-        searched = _columns(self._distance.rows(self._nodes[missing]), self._nodes)
-        rows = self._kept | dict(zip(missing.tolist(), searched, strict=True))
-        found = searched if missing is sources else np.stack([rows[i] for i in sources.tolist()])
-        max_kept = int(self._memory // searched[0].nbytes)
-        for i in missing.tolist()[: max(max_kept - len(self._kept), 0)]:
-            self._kept[i] = rows[i].copy()
-            self._is_kept[i] = True
-        return found
+        searched: dict[int, Array] = {}
+        if len(missing):
+            rows = _columns(self._distance.rows(self._nodes[missing]), self._nodes)
+            searched = dict(zip(missing.tolist(), rows, strict=True))
+            n_free = int(self._memory // rows[0].nbytes) - len(self._kept)
+            for i in missing.tolist()[: max(n_free, 0)]:
+                self._kept[i], self._is_kept[i] = searched[i].copy(), True
+        known = self._kept | searched
+        return np.stack([known[i] for i in sources.tolist()])
 
     def _missing(self, objects: Indices) -> Indices:
         """Return those whose rows are not kept, each once."""
         return np.unique(objects[~self._is_kept[objects]])
 
     def _set_nodes(self, nodes: Indices) -> None:
-        self._nodes = nodes
+        self._nodes, self.n_objects = nodes, len(nodes)
         self._kept: dict[int, Array] = {}
         self._is_kept = np.zeros(len(nodes), dtype=bool)
 
@@ -234,49 +225,33 @@ def _columns(rows: Array, chosen: Indices) -> Array:
 
 
 def _make_distance(
-    edges: Edges, distance: str, disconnected: str, far: float | None
-) -> tuple[GraphDistance, Components]:
-    """Return what finds dissimilarities between nodes, and the connected components."""
-    lengths = as_symmetric(edges)
-    components = find_components(lengths)
-    if len(components) > 1 and disconnected == "refuse":
+    distance: str, lengths: Any, labels: Indices, disconnected: str, far: float | None
+) -> GraphDistance:
+    """Return what finds dissimilarities between nodes, whose components the labels are."""
+    make, sizes = DISTANCES[distance][0], np.bincount(labels)
+    if len(sizes) == 1:
+        return make(lengths, labels, far)
+    shown = ", ".join(map(str, sizes[:N_SIZES_SHOWN])) + ", ..." * (len(sizes) > N_SIZES_SHOWN)
+    found = f"adjacency has {len(sizes)} parts that no path joins, of {shown} nodes"
+    if disconnected == "refuse":
         raise RelationError(
-            f"{components.describe()}.",
+            f"{found}.",
             "Join them, leave the small ones out, or put them at one distance from each other with "
             "{disconnected}.",
             {"disconnected": "far"},
         )
-    found = DISTANCES[distance][0](lengths, components, far)
-    if len(components) > 1:
-        warn(
-            f"{components.describe()}; disconnected='far' put {components.n_apart} pairs at the "
-            f"dissimilarity {found.far:.6g}.",
-            RelationWarning,
-        )
-    return found, components
+    made = make(lengths, labels, far)
+    n_apart = (len(labels) ** 2 - int(np.square(sizes).sum())) // 2
+    done = f"disconnected='far' put {n_apart} pairs at the dissimilarity {made.far:.6g}"
+    warn(f"{found}; {done}.", RelationWarning)
+    return made
 
 
-def _check_options(
-    policies: Mapping[str, str], far: float | None, exponent: float | None, memory: float
-) -> None:
-    """Refuse policies and numbers that do not exist, or do not go together."""
-    for name, value in policies.items():
-        check_choice(name, value, GRAPH_POLICIES[name])
-    if far is not None:
-        check_number("far", far, Real, 0)
-        if far == 0:
-            raise OptionError("far is 0; parts that no path joins need a positive distance.", "far")
-        if policies["disconnected"] != "far":
-            raise OptionError(
-                "far is the distance between parts: it needs disconnected='far'.", "far"
-            )
-    if exponent is not None:
-        check_exponent(exponent)
-    check_number("memory", memory, Real, 0)
-    needs_lengths = policies["distance"] != "shortest-path" or policies["weights"] != "lengths"
-    if policies["zeros"] == "keep" and needs_lengths:
-        raise OptionError(
-            "zeros='keep' makes edges of no length, which only distance='shortest-path' with "
-            "weights='lengths' can have. Use 'drop' or 'refuse'.",
-            "zeros",
-        )
+def _check_far(far: float | None, disconnected: str) -> None:
+    if far is None:
+        return
+    check_number("far", far, Real, 0)
+    if far == 0:
+        raise OptionError("far is 0; parts that no path joins need a positive distance.", "far")
+    if disconnected != "far":
+        raise OptionError("far is the distance between parts: it needs disconnected='far'.", "far")

@@ -1,75 +1,42 @@
 """Distances between the nodes of a graph, found row by row: shortest paths, or resistances."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.linalg import splu
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import compiled, has_numba
 
 WORD_BITS = 64  # nodes that are searched from, or solved for, together
 MAX_PARALLEL_STEPS = 64  # beyond which a search from each node is quicker
-MIN_NODES_RENUMBERED = 20_000  # with more, neighbours are no longer near in memory
 MIN_UNKNOWNS_COMPILED = 1000  # with fewer, compiling the loop is not repaid
-N_SIZES_SHOWN = 5  # in a message
 
 
-@dataclass(frozen=True, eq=False)
-class Components:
-    """The connected component of each node, counted from the largest on, and their sizes."""
-
-    labels: Indices
-    sizes: Indices
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    @property
-    def n_apart(self) -> int:
-        """Number of pairs of nodes that no path joins."""
-        n = len(self.labels)
-        return (n * n - int(np.square(self.sizes).sum())) // 2
-
-    def describe(self) -> str:
-        """Say how many components there are, and of how many nodes."""
-        sizes = ", ".join(map(str, self.sizes[:N_SIZES_SHOWN]))
-        more = ", ..." if len(self) > N_SIZES_SHOWN else ""
-        return f"adjacency has {len(self)} parts that no path joins, of {sizes}{more} nodes"
-
-
-def find_components(graph: Any) -> Components:
-    """Return the connected components of a symmetric sparse matrix."""
-    from scipy.sparse.csgraph import connected_components
-
-    n_components, labels = connected_components(graph, directed=False)
-    sizes = np.bincount(labels, minlength=n_components)
-    order = np.argsort(-sizes, kind="stable")
-    rank = np.empty(n_components, dtype=np.intp)
-    rank[order] = np.arange(n_components)
-    return Components(rank[labels], sizes[order])
+def find_components(graph: Any) -> Indices:
+    """Return the connected component of each node, counted from the largest on."""
+    labels = connected_components(graph, directed=False)[1]
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    return np.argsort(order)[labels]
 
 
 class GraphDistance(ABC):
-    """Finds rows for some nodes, and makes dissimilarities of them.
+    """Finds rows for some nodes, which are costly and kept, and makes dissimilarities of them.
 
-    Rows are what is costly and kept: they depend on one node each.
+    Nodes of different components (``labels``) are ``far`` apart; None is a suitable distance.
     """
 
-    components: Components
-    n_nodes: int
-    far: float
-
-    def _set_far(self, far: float | None) -> None:
-        """Set the dissimilarity between components, the user's or a suitable one."""
-        if far is not None:
-            self.far = far
-        else:
-            self.far = self._suitable_far() if len(self.components) > 1 else np.inf
+    def __init__(self, labels: Indices, far: float | None) -> None:
+        self.labels, self.n_nodes = labels, len(labels)
+        self.is_connected = not labels.any()
+        self.far = np.inf if far is None else far
+        if far is None and not self.is_connected:
+            self.far = self._suitable_far()
 
     @abstractmethod
     def _suitable_far(self) -> float:
@@ -89,107 +56,48 @@ class GraphDistance(ABC):
 
 
 class ShortestPaths(GraphDistance):
-    """Lengths of shortest paths; ``far`` where there is none."""
+    """Lengths of shortest paths in a symmetric sparse matrix of edges' lengths."""
 
-    def __init__(self, lengths: Any, components: Components, far: float | None) -> None:
-        self.lengths = lengths
-        self.n_nodes = lengths.shape[0]
-        length = float(lengths.data[0])
+    def __init__(self, lengths: Any, labels: Indices, far: float | None) -> None:
+        self.lengths, length = lengths, float(lengths.data[0])
         self._edge_length = length if length > 0 and (lengths.data == length).all() else None
-        self._graph, self._numbers = _renumber(lengths)
-        self._search = BreadthFirstSearch(self._graph)
-        self.components = components
-        self._set_far(far)
+        self._has_long_paths = False
+        super().__init__(labels, far)
 
     def rows(self, nodes: Indices) -> Array:
         """Search from each of the nodes: breadth first where all edges are equally long."""
-        from scipy.sparse.csgraph import dijkstra
-
-        starts = nodes if self._numbers is None else self._numbers[nodes]
-        if self._edge_length is not None:
-            found = self._search.count_edges(starts) * self._edge_length
-        else:
-            found = dijkstra(self._graph, directed=True, indices=starts)  # holds both directions
-        return found if self._numbers is None else found[:, self._numbers]
+        if self._edge_length is None:
+            return dijkstra(self.lengths, directed=True, indices=nodes)  # holds both directions
+        counts = np.empty((len(nodes), self.n_nodes))
+        for start in range(0, len(nodes), WORD_BITS):
+            few = nodes[start : start + WORD_BITS]
+            found = None if self._has_long_paths else count_edges(self.lengths, few)
+            if found is None:
+                self._has_long_paths = True
+                found = dijkstra(self.lengths, directed=True, indices=few, unweighted=True)
+            counts[start : start + WORD_BITS] = found
+        return counts * self._edge_length
 
     def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
         """Put what was not reached where the policy says."""
-        return rows if len(self.components) == 1 else np.where(np.isinf(rows), self.far, rows)
+        return rows if self.is_connected else np.where(np.isinf(rows), self.far, rows)
 
     def _suitable_far(self) -> float:
         """Return twice the largest distance from one node of each component.
 
         No two nodes of a component are further apart, so that every triangle holds.
         """
-        from scipy.sparse.csgraph import dijkstra
-
-        one_each = np.unique(self.components.labels, return_index=True)[1]
+        one_each = np.unique(self.labels, return_index=True)[1]
         reached = dijkstra(self.lengths, directed=True, indices=one_each, min_only=True)
         return 2 * float(reached.max())
 
 
-def _renumber(lengths: Any) -> tuple[Any, Indices | None]:
-    """Return a large graph with neighbours numbered alike, and each node's number in it.
+def count_edges(graph: Any, nodes: Indices) -> Array | None:
+    """Return the number of edges from at most 64 nodes to every node (k × n), inf without a path.
 
-    A search then finds what it needs next in the processor's cache.
+    Each of the nodes is a bit of a word at every node, and every step looks at every edge: many
+    times as fast as scipy's searches from one node after the other. None after too many steps.
     """
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
-
-    n = lengths.shape[0]
-    if n < MIN_NODES_RENUMBERED:
-        return lengths, None
-    order = reverse_cuthill_mckee(lengths, symmetric_mode=True)
-    numbers = np.empty(n, dtype=np.intp)
-    numbers[order] = np.arange(n)
-    return lengths[order][:, order], numbers
-
-
-class BreadthFirstSearch:
-    """Counts edges on shortest paths: from 64 nodes at once or, in long thin graphs, from one.
-
-    At once, each start is a bit of a word at every node, and every step looks at every edge: many
-    times as fast as scipy's searches from one node after the other.
-    """
-
-    def __init__(self, graph: Any) -> None:
-        self.graph = graph  # a positive entry for each edge, in both directions
-        self._is_long = False
-
-    def count_edges(self, nodes: Indices) -> Array:
-        """Return the number of edges from some nodes to every node (k × n), inf without a path."""
-        counts = np.empty((len(nodes), self.graph.shape[0]))
-        for start in range(0, len(nodes), WORD_BITS):
-            few = nodes[start : start + WORD_BITS]
-            found = None if self._is_long else _search_from_word(self.graph, few)
-            self._is_long = found is None
-            if found is None:
-                found = np.array([_search_from_one(self.graph, node) for node in few.tolist()])
-            counts[start : start + WORD_BITS] = found
-        return counts
-
-
-def _search_from_one(graph: Any, node: int) -> Array:
-    """Return the number of edges from a node to every node.
-
-    Nodes come in the order of their distance, and so do those they were reached from: where the
-    ones reached from one step begin, the next step begins.
-    """
-    from scipy.sparse.csgraph import breadth_first_order
-
-    order, before = breadth_first_order(graph, node, directed=True)
-    rank = np.empty(graph.shape[0], dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    came_from = rank[before[order[1:]]]
-    starts = [0, 1]
-    while starts[-1] < len(order):
-        starts.append(1 + int(np.searchsorted(came_from, starts[-1])))
-    counts = np.full(graph.shape[0], np.inf)
-    counts[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    return counts
-
-
-def _search_from_word(graph: Any, nodes: Indices) -> Array | None:
-    """Return the number of edges from at most 64 nodes (k × n), None where there are too many."""
     joined = np.flatnonzero(np.diff(graph.indptr))
     starts = graph.indptr[joined]
     front = np.zeros(graph.shape[0], dtype=np.uint64)
@@ -214,7 +122,7 @@ def _bits(words: np.ndarray, n_bits: int) -> np.ndarray:
 
 
 class Resistances(GraphDistance):
-    """Effective resistances within components, every edge a wire; ``far`` between them.
+    """Effective resistances within components, every edge a wire.
 
     L   n × n   the graph's Laplacian, degrees minus conductances
     G   n × n   inverse of L without one node of each component (its *ground*), zero at the grounds
@@ -224,15 +132,15 @@ class Resistances(GraphDistance):
     once: for a few nodes as many solutions, for many from the factor itself.
     """
 
-    def __init__(self, lengths: Any, components: Components, far: float | None) -> None:
-        self.conductances = lengths.copy()
-        self.conductances.data = 1 / lengths.data
-        self.components = components
-        self.n_nodes = len(components.labels)
-        self._diagonal = np.full(self.n_nodes, np.nan)
+    def __init__(self, lengths: Any, labels: Indices, far: float | None) -> None:
+        conductances = lengths.copy()
+        conductances.data = 1 / lengths.data
+        self._degrees = conductances.sum(axis=1)
+        self._laplacian = sparse.diags_array(self._degrees, format="csr") - conductances
+        self._diagonal = np.full(len(labels), np.nan)
         self._factor: Any = None
         self._lock = Lock()
-        self._set_far(far)
+        super().__init__(labels, far)
 
     def rows(self, nodes: Indices) -> Array:
         """Solve for some rows of G (k × n)."""
@@ -249,20 +157,19 @@ class Resistances(GraphDistance):
         """Return ``G_ii + G_jj - 2 G_ij``."""
         r = self._diagonal_at(nodes)[:, None] + self._diagonal_at(targets) - 2 * rows
         r[nodes[:, None] == targets] = 0  # exactly
-        if len(self.components) > 1:
-            labels = self.components.labels
-            r[labels[nodes][:, None] != labels[targets]] = self.far
+        if not self.is_connected:
+            r[self.labels[nodes][:, None] != self.labels[targets]] = self.far
         return r
 
     def product(self, A: Array, nodes: Indices) -> Array:
         """Return A r: as many solutions as A has rows, and the diagonal of G."""
-        diagonal, labels = self._diagonal_at(nodes), self.components.labels[nodes]
-        n_components = len(self.components)
+        diagonal, labels = self._diagonal_at(nodes), self.labels[nodes]
+        n_components = int(self.labels.max()) + 1
         sums = _sum_columns(A, labels, n_components)[:, labels]
         weighted = _sum_columns(A * diagonal, labels, n_components)[:, labels]
         spread = _sum_columns(A, nodes, self.n_nodes)  # a node may be there more than once
         within = sums * diagonal + weighted - 2 * self._solve(spread)[:, nodes]
-        if n_components == 1:
+        if self.is_connected:
             return within
         return within + self.far * (A.sum(axis=1)[:, None] - sums)
 
@@ -273,10 +180,9 @@ class Resistances(GraphDistance):
             live, factor = self._factors()
             found = inverse_diagonal(factor, len(todo))
             if found is not None:
-                whole = np.zeros(self.n_nodes)
-                whole[live] = found
-                self._diagonal = whole
-                return whole[nodes]
+                self._diagonal = np.zeros(self.n_nodes)
+                self._diagonal[live] = found
+                return self._diagonal[nodes]
         for start in range(0, len(todo), WORD_BITS):
             self.rows(todo[start : start + WORD_BITS])
         return self._diagonal[nodes]
@@ -290,28 +196,21 @@ class Resistances(GraphDistance):
         return found
 
     def _factors(self) -> tuple[Indices, Any]:
-        """Return the nodes that are no grounds, and the factor of L among them."""
-        from scipy.sparse.linalg import splu
+        """Return the nodes that are no grounds, and the factor of L among them.
 
+        The ground is the best connected node of a component: what is close to all keeps G small.
+        """
         with self._lock:
             if self._factor is None:
-                nodes = np.setdiff1d(np.arange(self.n_nodes), self._grounds())
-                grounded = self._laplacian()[nodes][:, nodes].tocsc()
+                order = np.argsort(-self._degrees, kind="stable")
+                grounds = order[np.unique(self.labels[order], return_index=True)[1]]
+                live = np.setdiff1d(np.arange(self.n_nodes), grounds)
+                grounded = self._laplacian[live][:, live].tocsc()
                 # positive definite: no pivoting, and an ordering for symmetric matrices
                 options = {"SymmetricMode": True}
                 factor = splu(grounded, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
-                self._factor = nodes, factor
+                self._factor = live, factor
         return self._factor
-
-    def _laplacian(self) -> Any:
-        degrees = sparse.diags_array(self.conductances.sum(axis=1), format="csr")
-        return degrees - self.conductances
-
-    def _grounds(self) -> Indices:
-        """Return the best connected node of each component: what is close to all keeps G small."""
-        order = np.argsort(-self.conductances.sum(axis=1), kind="stable")
-        first = np.unique(self.components.labels[order], return_index=True)[1]
-        return order[first]
 
     def _suitable_far(self) -> float:
         """Return a resistance between components that keeps vectors possible.
@@ -322,14 +221,14 @@ class Resistances(GraphDistance):
         apart than two components.
         """
         g = self._diagonal_at(np.arange(self.n_nodes))
-        radii_sq = np.bincount(self.components.labels, g * (self._laplacian() @ g)) / 4
+        radii_sq = np.bincount(self.labels, g * (self._laplacian @ g)) / 4
         return 4 * float(radii_sq.max())
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_factor": None, "_lock": None}  # neither can leave the process
+        return {**vars(self), "_factor": None, "_lock": None}  # neither can leave the process
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=Lock())
+        vars(self).update(state, _lock=Lock())
 
 
 def _sum_columns(A: Array, groups: Indices, n_groups: int) -> Array:

@@ -1,6 +1,5 @@
 """What a user calls a graph becomes validated edges. Nothing is changed silently."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, NoReturn
@@ -13,12 +12,7 @@ from relrbf.exceptions import RelationError, RelationWarning, warn
 from relrbf.relations.conversion import align_columns, frame_names
 from relrbf.relations.validation import SYMMETRIZERS, check_range, square_limit, validated_ids
 
-MERGERS: dict[str, Callable[[Array, Indices, Indices], Array]] = {
-    "min": lambda weights, starts, counts: np.minimum.reduceat(weights, starts),
-    "max": lambda weights, starts, counts: np.maximum.reduceat(weights, starts),
-    "mean": lambda weights, starts, counts: np.add.reduceat(weights, starts) / counts,
-    "sum": lambda weights, starts, counts: np.add.reduceat(weights, starts),
-}
+MERGERS = {"min": np.minimum, "max": np.maximum, "mean": np.add, "sum": np.add}
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +25,6 @@ class Edges:
     n_nodes: int
     ids: np.ndarray | None
     is_directed: bool
-
-    def __len__(self) -> int:
-        return len(self.weights)
 
     def name(self, at: int) -> str:
         """Return an edge in the user's words."""
@@ -67,11 +58,7 @@ def _as_ids(names: Any) -> np.ndarray:
     """Return names as an array of objects; a tuple may be one, and is no row."""
     if isinstance(names, np.ndarray):
         return names.astype(object)
-    names = list(names)
-    ids = np.empty(len(names), dtype=object)
-    for position, name in enumerate(names):
-        ids[position] = name
-    return ids
+    return np.fromiter(names, dtype=object)
 
 
 def _from_matrix(adjacency: Any, ids: np.ndarray | None) -> Edges:
@@ -86,17 +73,15 @@ def _from_matrix(adjacency: Any, ids: np.ndarray | None) -> Edges:
 
 
 def _from_networkx(graph: Any, ids: np.ndarray | None) -> Edges:
-    names = list(graph.nodes)
-    rows = list(graph.edges(data="weight"))
+    names, rows = list(graph.nodes), list(graph.edges(data="weight"))
     lacking = [row for row in rows if row[2] is None]
     if 0 < len(lacking) < len(rows):
         raise RelationError(
             f"{len(lacking)} of the {len(rows)} edges of adjacency have no attribute 'weight', the "
             f"first of them {lacking[0][:2]}. Give every edge one, or none."
         )
-    if ids is not None and (missing := set(names) - set(ids)):
-        first = next(name for name in names if name in missing)
-        raise RelationError(f"ids lacks the node {first!r} of adjacency; name every node.")
+    if ids is not None and (missing := [name for name in names if name not in set(ids)]):
+        raise RelationError(f"ids lacks the node {missing[0]!r} of adjacency; name every node.")
     rows = [row[:2] for row in rows] if lacking else rows
     edges = _from_rows(rows, _as_ids(names) if ids is None else ids)
     return replace(edges, is_directed=bool(graph.is_directed()))
@@ -135,14 +120,14 @@ def _from_array(adjacency: Any, ids: np.ndarray | None) -> Edges:
     try:
         array = np.asarray(adjacency)
     except ValueError as error:
-        raise RelationError(
-            f"adjacency is no array: its rows differ in length ({error})."
-        ) from None
+        problem = f"adjacency is no array: its rows differ in length ({error})."
+        raise RelationError(problem) from None
     if array.ndim != 2 or 0 in array.shape:
         _refuse_shape(array.shape)
-    if array.shape[0] == array.shape[1]:
+    n_rows, n_columns = array.shape
+    if n_rows == n_columns:
         return _from_matrix(_as_weights(array), ids)
-    if array.shape[1] not in (2, 3):
+    if n_columns not in (2, 3):
         _refuse_shape(array.shape)
     if array.dtype.kind not in "iuf":
         return _from_rows([tuple(row) for row in array.tolist()], ids)
@@ -150,7 +135,7 @@ def _from_array(adjacency: Any, ids: np.ndarray | None) -> Edges:
     is_whole = np.isfinite(used).all() and np.array_equal(used, np.round(used))
     positions, n, names = _number((used.astype(np.intp) if is_whole else used).tolist(), ids)
     first, second = positions[at.reshape(-1, 2)].T
-    weights = np.ones(len(array)) if array.shape[1] == 2 else _as_weights(array[:, 2])
+    weights = np.ones(n_rows) if n_columns == 2 else _as_weights(array[:, 2])
     return Edges(first, second, weights, n, names, is_directed=False)
 
 
@@ -188,8 +173,6 @@ def _distinct(ends: list[Any]) -> list[Any]:
 
 
 def _is_whole(name: Any) -> bool:
-    if type(name) is int:  # of which there may be many
-        return True
     if isinstance(name, bool) or not isinstance(name, Real):
         return False
     return isinstance(name, Integral) or float(name).is_integer()
@@ -213,36 +196,47 @@ def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
     )
 
 
+def _apply(option: str, policy: str, found: str, advice: str, suggested: str, done: str) -> None:
+    """Refuse what was found, or say what the policy does about it."""
+    if policy == "refuse":
+        raise RelationError(f"{found}.", advice, {option: suggested})
+    warn(f"{found}; {option}={policy!r} {done}.", RelationWarning)
+
+
 def validate_edges(edges: Edges, weights: str, duplicates: str, directed: str, zeros: str) -> Edges:
     """Return every edge once, with its length, under the named policies."""
-    edges = _check_weights(_without_loops(edges), zeros)
+    edges = _check_weights(edges, zeros)
     if weights == "ignore":
         edges = replace(edges, weights=np.ones_like(edges.weights))
     edges = _undirected(_without_repeats(edges, duplicates), directed)
-    return _with_lengths(edges, weights)
-
-
-def _without_loops(edges: Edges) -> Edges:
-    """Leave out edges from a node to itself, which change no distance, and say how many."""
-    loops = edges.first == edges.second
-    if not loops.any():
-        return edges
-    warn(
-        f"adjacency has {int(loops.sum())} edges from a node to itself, the first "
-        f"{edges.describe(loops)}; they change no distance and were left out.",
-        RelationWarning,
-    )
-    return edges.only(~loops)
+    with np.errstate(over="ignore"):
+        lengths = 1 / edges.weights if weights == "strengths" else edges.weights
+    check_range(lengths, float(lengths.min()), float(lengths.max()), "adjacency")
+    too_short = (lengths > 0) & (lengths < 1 / square_limit(lengths.dtype))
+    if too_short.any():
+        raise RelationError(
+            f"adjacency has edges so short that they vanish beside others, the first "
+            f"{edges.describe(too_short)}. Rescale the weights, or join such nodes."
+        )
+    return replace(edges, weights=lengths)
 
 
 def _check_weights(edges: Edges, zeros: str) -> Edges:
-    """Return edges whose weights are positive numbers, or zero where that is allowed."""
-    if not len(edges):
+    """Return edges between two nodes, whose weights are positive, or zero where that is allowed."""
+    loops = edges.first == edges.second
+    if loops.any():
+        warn(
+            f"adjacency has {int(loops.sum())} edges from a node to itself, the first "
+            f"{edges.describe(loops)}; they change no distance and were left out.",
+            RelationWarning,
+        )
+        edges = edges.only(~loops)
+    w = edges.weights
+    if not len(w):
         raise RelationError(
             f"adjacency has {edges.n_nodes} nodes and no edge between two of them; "
             "distances in a graph need edges."
         )
-    w = edges.weights
     for problem, mask in (("is not finite", ~np.isfinite(w)), ("is negative", w < 0)):
         if mask.any():
             raise RelationError(
@@ -254,33 +248,23 @@ def _check_weights(edges: Edges, zeros: str) -> Edges:
     if not mask.any() or zeros == "keep":
         return edges
     found = f"adjacency has {int(mask.sum())} edges of weight 0, the first {edges.describe(mask)}"
-    if zeros == "refuse":
-        raise RelationError(
-            f"{found}.",
-            "Say whether they are edges of no length (zeros='keep') or no edges ({zeros}).",
-            {"zeros": "drop"},
-        )
-    warn(f"{found}; zeros='drop' left them out.", RelationWarning)
+    advice = "Say whether they are edges of no length (zeros='keep') or no edges ({zeros})."
+    _apply("zeros", zeros, found, advice, "drop", "left them out")
     return _check_weights(edges.only(~mask), zeros)
 
 
 def _without_repeats(edges: Edges, duplicates: str) -> Edges:
     """Return edges of which each is given once in each direction."""
-    keys = edges.first * edges.n_nodes + edges.second
-    order, starts, counts = _group(keys)
-    if len(starts) == len(edges):
+    order, starts, counts = _group(edges.first * edges.n_nodes + edges.second)
+    if len(starts) == len(order):
         return edges
     n_repeated, at = int((counts > 1).sum()), order[starts[np.argmax(counts > 1)]]
     found = f"adjacency has {n_repeated} edges more than once, the first of them {edges.name(at)}"
-    if duplicates == "refuse":
-        raise RelationError(
-            f"{found}.",
-            "Say what their weight is with {duplicates} (or max, mean, sum).",
-            {"duplicates": "min"},
-        )
-    warn(f"{found}; duplicates={duplicates!r} made one of each.", RelationWarning)
-    weights = MERGERS[duplicates](edges.weights[order], starts, counts)
-    weights = weights.astype(edges.weights.dtype, copy=False)
+    advice = "Say what their weight is with {duplicates} (or max, mean, sum)."
+    _apply("duplicates", duplicates, found, advice, "min", "made one of each")
+    weights = MERGERS[duplicates].reduceat(edges.weights[order], starts)
+    if duplicates == "mean":
+        weights = (weights / counts).astype(edges.weights.dtype, copy=False)
     return replace(edges.only(order[starts]), weights=weights)
 
 
@@ -304,48 +288,20 @@ def _undirected(edges: Edges, directed: str) -> Edges:
     one_way = (counts == 1) & edges.is_directed
     kept = order[starts]
     if (one_way | differs).any():
-        _report_directions(edges, kept, one_way, differs, directed)
+        _apply(
+            "directed",
+            directed,
+            f"adjacency is directed: of {len(kept)} joined pairs of nodes, {int(one_way.sum())} "
+            f"are joined one way only and {int(differs.sum())} by different weights there and "
+            f"back, for example {edges.name(kept[np.argmax(one_way | differs)])}",
+            "Dissimilarities are symmetric: say what is meant with {directed} (or max, mean) of "
+            "the two weights; an edge one way only then goes both ways.",
+            "min",
+            f"took the {directed} of two weights, and edges one way only in both directions",
+        )
     chosen = SYMMETRIZERS.get(directed, np.minimum)(there, back)
     weights = np.where(differs, chosen, np.minimum(there, back))
     return Edges(low[kept], high[kept], weights, edges.n_nodes, edges.ids, False)
-
-
-def _report_directions(
-    edges: Edges, kept: Indices, one_way: np.ndarray, differs: np.ndarray, directed: str
-) -> None:
-    """Refuse a graph whose edges have directions, or say what became of them."""
-    at = kept[np.argmax(one_way | differs)]
-    found = (
-        f"adjacency is directed: of {len(kept)} joined pairs of nodes, {int(one_way.sum())} are "
-        f"joined one way only and {int(differs.sum())} by different weights there and back, for "
-        f"example {edges.name(at)}"
-    )
-    if directed == "refuse":
-        raise RelationError(
-            f"{found}.",
-            "Dissimilarities are symmetric: say what is meant with {directed} (or max, mean) of "
-            "the two weights; an edge one way only then goes both ways.",
-            {"directed": "min"},
-        )
-    warn(
-        f"{found}; directed={directed!r} took the {directed} of two weights, and edges one way "
-        "only in both directions.",
-        RelationWarning,
-    )
-
-
-def _with_lengths(edges: Edges, meaning: str) -> Edges:
-    """Return edges with their lengths, which are their weights, or one over their strengths."""
-    with np.errstate(over="ignore"):
-        lengths = 1 / edges.weights if meaning == "strengths" else edges.weights
-    check_range(lengths, float(lengths.min()), float(lengths.max()), "adjacency")
-    too_short = (lengths > 0) & (lengths < 1 / square_limit(lengths.dtype))
-    if too_short.any():
-        raise RelationError(
-            f"adjacency has edges so short that they vanish beside others, the first "
-            f"{edges.describe(too_short)}. Rescale the weights, or join such nodes."
-        )
-    return replace(edges, weights=lengths)
 
 
 def as_symmetric(edges: Edges) -> Any:

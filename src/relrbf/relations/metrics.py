@@ -1,13 +1,16 @@
 """Dissimilarities computed from feature vectors by a metric of scikit-learn's or the user's."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.metrics import pairwise_distances
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
 from relrbf.relations.measure_evaluation import Measure, Tile, evaluate_tile
 
+MetricParams: TypeAlias = dict[str, Any] | None
 N_VALIDATED = 7  # objects whose pairs a callable is evaluated on in both directions
 REMEDY = (
     "Compute the full matrix and say what is meant with as_relation(X, symmetrize='mean'), 'min' "
@@ -16,16 +19,9 @@ REMEDY = (
 
 
 def metric_dissimilarities(
-    vectors: Array,
-    others: Array | None,
-    metric: Any,
-    params: dict[str, Any] | None,
-    n_jobs: int | None,
+    vectors: Array, others: Array | None, metric: Any, params: MetricParams, n_jobs: int | None
 ) -> Array:
     """Return the dissimilarities of vectors to others, or among themselves (others None)."""
-    from scipy.spatial.distance import cdist
-    from sklearn.metrics import pairwise_distances
-
     if others is None:
         params = complete_params(vectors, metric, params)
     # differences first, where scikit-learn expands the square: no cancellation far from zero
@@ -38,9 +34,7 @@ def metric_dissimilarities(
     return matrix.astype(vectors.dtype, copy=False)
 
 
-def complete_params(
-    vectors: Array, metric: Any, params: dict[str, Any] | None
-) -> dict[str, Any] | None:
+def complete_params(vectors: Array, metric: Any, params: MetricParams) -> MetricParams:
     """Return the metric's parameters; those it would take from data come from the training data."""
     if not isinstance(metric, str):
         return params

@@ -134,7 +134,8 @@ class ObjectRelation(Relation):
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
         self.memory = memory
-        self._positions = np.arange(len(listed))
+        self._positions, self.n_objects = np.arange(len(listed)), len(listed)
+        self.dtype = precision
         self._is_complete = False  # whether all is computed and cached
         self._evaluator = CachedEvaluator(
             WorkerPool(checked, listed, n_jobs, prefer),
@@ -143,16 +144,6 @@ class ObjectRelation(Relation):
             check_symmetry,
             progress,
         )
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self._positions)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The precision asked for."""
-        return self._evaluator.cache.dtype
 
     @property
     def objects(self) -> Any:
@@ -180,6 +171,7 @@ class ObjectRelation(Relation):
         """Return the relation among some of the objects, with the same cache."""
         part = copy(self)
         part._positions = self._positions[objects]
+        part.n_objects = len(part._positions)
         part.ids = None if self.ids is None else self.ids[objects]
         return part
 
@@ -192,6 +184,7 @@ class ObjectRelation(Relation):
         """Return a relation among other objects, with an empty cache and unchecked symmetry."""
         other, evaluator = copy(self), self._evaluator
         other._positions, other._is_complete = np.arange(len(objects)), False
+        other.n_objects = len(objects)
         pool = replace(evaluator.pool, objects=objects, task_size=1)
         cache = RowCache(len(objects), self.dtype, self.memory)
         other._evaluator = CachedEvaluator(pool, cache, name, False, evaluator.progress)

@@ -1,13 +1,14 @@
 """Relations in files: a memory-mapped .npy, or a zarr array. Blocks are read on demand."""
 
 import os
+import re
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from math import ceil, isqrt, lcm
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -23,29 +24,22 @@ from relrbf.relations.blocks import (
     summarize_rows,
 )
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validate_entries
-from relrbf.relations.views import PartRelation, SymmetrizedRelation
-from relrbf.relations.zarr_store import strict_store
+from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validated_ids
+from relrbf.relations.views import PartRelation
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
 MAX_OVERSIZE = 8  # of blocks: a file is read fastest in long pieces
 IDS_SUFFIX = ".ids.txt"
+ZARR_METADATA = ("zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata")
+CHUNK_POSITION = re.compile(r"(\d+)[./](\d+)$")  # its row and its column, in its name
 
 
-@dataclass(frozen=True)
-class FileState:
-    """What a file was like when it was opened; ``modified`` is None where writing is allowed."""
+class FileState(NamedTuple):
+    """A file as it was when it was opened, and whether it may be written to."""
 
     path: Path
-    inode: int
-    size: int
-    modified: int | None
-
-    @classmethod
-    def of(cls, path: Path, *, writable: bool) -> Self:
-        """Look at a file."""
-        now = os.stat(path)
-        return cls(path, now.st_ino, now.st_size, None if writable else now.st_mtime_ns)
+    opened: os.stat_result
+    is_writable: bool
 
     def check(self, *, reopening: bool = False) -> None:
         """Refuse a file that was changed.
@@ -56,8 +50,9 @@ class FileState:
             now = os.stat(self.path)
         except OSError:
             return
-        changed = now.st_size != self.size or self.modified not in (None, now.st_mtime_ns)
-        if changed and (reopening or now.st_ino == self.inode):
+        is_changed = now.st_size != self.opened.st_size
+        is_changed |= not self.is_writable and now.st_mtime_ns != self.opened.st_mtime_ns
+        if is_changed and (reopening or now.st_ino == self.opened.st_ino):
             raise RelationError(
                 f"{self.path} was changed after it was opened and validated. Make the relation "
                 "again, with relrbf.as_relation, when the file is whole."
@@ -67,19 +62,20 @@ class FileState:
 class FileRelation(DenseRelation):
     """Base of the relations whose matrix lies in a file."""
 
+    matrix: Any  # zarr's has no types here
     blas_exponent = None  # products are read block by block
     is_symmetric: bool = True  # an entry may be read in the place of its mirror image
     file_state: FileState | None = None
+
+    def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
+        super().__init__(matrix, exponent, ids)
+        # neither a foreign byte order nor integers: those are converted block by block
+        self.dtype = np.dtype(np.float32 if matrix.dtype.str[1:] == "f4" else np.float64)
 
     @property
     def shape(self) -> tuple[int, int]:
         """That of the matrix, (n, n) for a relation."""
         return int(self.matrix.shape[0]), int(self.matrix.shape[1])
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The file's precision; float64 for what is neither float32 nor float64, as integers."""
-        return np.dtype(np.float32 if self.matrix.dtype.str[1:] == "f4" else np.float64)
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of few in memory, else read on demand."""
@@ -104,9 +100,8 @@ class MappedRelation(FileRelation):
 
     tile = 2048  # of such a square each row is whole pages of the file
 
-    @property
     def _lines(self) -> Array:
-        """The matrix or its transpose, whichever has its rows in one piece."""
+        """Return the matrix or its transpose, whichever has its rows in one piece."""
         matrix = np.asarray(self.matrix)
         return matrix.T if matrix.flags.f_contiguous else matrix
 
@@ -119,12 +114,11 @@ class MappedRelation(FileRelation):
         if self.file_state is not None:
             self.file_state.check()
         first, second = as_span(rows, self.shape[0]), as_span(cols, self.shape[1])
-        if not self.is_symmetric:
-            found = _cut(np.asarray(self.matrix), first, second)
-        elif _length(second) < _length(first):
-            found = _cut(self._lines, second, first).T
+        lines = self._lines() if self.is_symmetric else np.asarray(self.matrix)
+        if self.is_symmetric and _length(second) < _length(first):
+            found = _cut(lines, second, first).T
         else:
-            found = _cut(self._lines, first, second)
+            found = _cut(lines, first, second)
         return found.astype(self.dtype, copy=False)
 
     def row_blocks(self) -> Iterator[slice]:
@@ -133,11 +127,7 @@ class MappedRelation(FileRelation):
 
     def summarize_entries(self) -> EntrySummary:
         """Read the rows in order; squares and their mirror images only where that is not enough."""
-
-        def read(rows: slice) -> Array:
-            return self._lines[rows].astype(self.dtype, copy=False)
-
-        found = summarize_rows(read, self.n_objects, self.dtype, self.row_blocks())
+        found = summarize_rows(self._lines(), self.dtype, self.row_blocks())
         return super().summarize_entries() if found is None else found
 
     def restrict(self, objects: Index) -> Relation:
@@ -146,8 +136,8 @@ class MappedRelation(FileRelation):
         if not isinstance(span, slice):
             return super().restrict(objects)
         part = copy(self)
-        part.matrix = self.matrix[span, span]
-        part.ids = self.ids_of(span)
+        part.matrix, part.ids = self.matrix[span, span], self.ids_of(span)
+        part.n_objects = len(part.matrix)
         return part
 
     def __getstate__(self) -> dict[str, Any]:
@@ -179,21 +169,16 @@ class MappedRelation(FileRelation):
 class ZarrRelation(FileRelation):
     """Dissimilarities in a zarr array of shape (n, n); nothing but blocks is ever in memory."""
 
-    matrix: Any  # zarr's, which has no types here
     is_costly = True  # for a row, every chunk that it crosses is decoded
 
     def __init__(self, matrix: Any, exponent: float = 2, ids: np.ndarray | None = None) -> None:
         super().__init__(matrix, exponent, ids)
-        self.tile = self._side_of_whole_chunks()
-
-    def _side_of_whole_chunks(self) -> int:
-        """Return the side of a square whose chunks lie wholly in it, if that is not too large."""
-        longest = isqrt(READ_BYTES // (8 * self.dtype.itemsize))
-        side = lcm(*self.matrix.chunks)
+        longest, largest = isqrt(READ_BYTES // (8 * self.dtype.itemsize)), max(matrix.chunks)
+        side = lcm(*matrix.chunks)  # of a square in which chunks lie wholly
         if side <= longest:
-            return side * max(TILE_SIDE // side, 1)
-        side = max(self.matrix.chunks)
-        return side if side**2 * self.dtype.itemsize <= READ_BYTES else longest
+            self.tile = side * max(TILE_SIDE // side, 1)
+        else:
+            self.tile = largest if largest**2 * self.dtype.itemsize <= READ_BYTES else longest
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities, read from its chunks."""
@@ -231,16 +216,16 @@ class ZarrRelation(FileRelation):
 
 def open_matrix(X: Any, name: str = "X") -> FileRelation:
     """Return what a file holds, its entries not validated: n × n, or m × n of new objects."""
+    relation: FileRelation
     if isinstance(X, str | os.PathLike):
         relation = _open_path(Path(X).absolute(), name)  # also when this process changes folders
     elif is_zarr(X):
         relation = ZarrRelation(_strict_array(X, name))
     else:
-        relation = MappedRelation(X)
+        relation = MappedRelation(_check_matrix(X, name))
         path = Path(str(getattr(memmap_of(X), "filename", "")))
-        relation.file_state = FileState.of(path, writable=True) if path.is_file() else None
+        relation.file_state = FileState(path, os.stat(path), True) if path.is_file() else None
     relation.is_symmetric = False
-    _check_matrix(relation.matrix, name)
     return relation
 
 
@@ -250,24 +235,12 @@ def open_relation(X: Any, ids: np.ndarray | None, name: str = "X") -> FileRelati
     if relation.shape[0] != relation.shape[1]:
         refuse_shape(relation.shape, name)
     if len(relation) < 2:
-        raise RelationError(
-            f"{name} has {len(relation)} objects; at least a minimum of 2 is required."
-        )
+        problem = f"{name} has {len(relation)} objects; at least a minimum of 2 is required."
+        raise RelationError(problem)
     is_path = isinstance(X, str | os.PathLike)
-    relation.ids = load_ids(Path(X)) if ids is None and is_path else ids
+    ids = load_ids(Path(X)) if ids is None and is_path else ids
+    relation.ids = validated_ids(ids, len(relation))
     return relation
-
-
-def validate_file(
-    given: FileRelation, symmetrize: str | None, similarities: str, name: str = "X"
-) -> Relation:
-    """Return the relation in a file, itself or changed block by block by the named policies."""
-    policy, own = validate_entries(given, symmetrize, similarities, name)
-    source = copy(given)
-    source.is_symmetric = policy is None
-    if policy is None and own is None:
-        return source
-    return SymmetrizedRelation(source, policy, own)
 
 
 def ids_path(path: Path) -> Path:
@@ -284,15 +257,20 @@ def load_ids(path: Path) -> np.ndarray | None:
 
 
 def _open_path(path: Path, name: str) -> FileRelation:
-    _check_finished(path, name)
+    if path.suffix == ".part" or not path.exists():
+        _refuse_unfinished(path, name)
     if path.suffix == ".npy":
         relation = MappedRelation(_mapped(path, name))
-        relation.file_state = FileState.of(path, writable=False)
+        relation.file_state = FileState(path, os.stat(path), False)
         return relation
     if path.is_dir() or path.suffix == ".zarr":
-        zarr = _import_zarr(name)
         try:
-            found = zarr.open(store=str(path), mode="r")
+            found = import_module("zarr").open(store=str(path), mode="r")
+        except ImportError as error:
+            raise OptionError(
+                f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
+                "pip install 'relrbf[dask]'"
+            ) from error
         except Exception as error:
             raise RelationError(
                 f"{name} is {path}, which is not a zarr array ({error or type(error).__name__})."
@@ -304,44 +282,26 @@ def _open_path(path: Path, name: str) -> FileRelation:
     )
 
 
-def _check_finished(path: Path, name: str) -> None:
+def _refuse_unfinished(path: Path, name: str) -> NoReturn:
     """Refuse a path where there is nothing, or what ``relate`` has not finished."""
-    if path.exists() and path.suffix == ".part":
-        raise RelationError(
-            f"{name} is {path}, which relate has not finished; call relate again, as you did."
-        )
-    if not path.exists():
-        unfinished = path.with_name(path.name + ".part")
-        advice = (
-            f" {unfinished.name} beside it is unfinished: call relate again, as you did."
-            if unfinished.exists()
-            else ""
-        )
-        raise RelationError(f"{name} is the path {str(path)!r}, which does not exist.{advice}")
+    again = "call relate again, as you did."
+    if path.exists():
+        raise RelationError(f"{name} is {path}, which relate has not finished; {again}")
+    unfinished = path.with_name(path.name + ".part")
+    advice = f" {unfinished.name} beside it is unfinished: {again}" if unfinished.exists() else ""
+    raise RelationError(f"{name} is the path {str(path)!r}, which does not exist.{advice}")
 
 
 def _mapped(path: Path, name: str) -> np.ndarray:
     try:
-        with open(path, "rb") as file:
-            is_archive = file.read(2) == b"PK"
-        found = None if is_archive else np.load(path, mmap_mode="r", allow_pickle=False)
+        return _check_matrix(np.lib.format.open_memmap(path, mode="r"), name)
+    except RelationError:
+        raise
     except (ValueError, OSError, EOFError) as error:
         raise RelationError(
             f"{name} is {path}, which cannot be mapped to memory ({error}). It may have been cut "
-            "off, or it holds Python objects: write it again with numpy.save, from numbers."
-        ) from error
-    if found is None:
-        raise RelationError(f"{name} is {path}, an archive of arrays; save the matrix alone.")
-    return found
-
-
-def _import_zarr(name: str) -> Any:
-    try:
-        return import_module("zarr")
-    except ImportError as error:
-        raise OptionError(
-            f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
-            "pip install 'relrbf[dask]'"
+            "off, or it holds Python objects or an archive of arrays: write the matrix again with "
+            "numpy.save, from numbers."
         ) from error
 
 
@@ -351,43 +311,89 @@ def _strict_array(found: Any, name: str) -> Any:
         raise RelationError(
             f"{name} is a zarr group; pass one of its arrays: {sorted(found.array_keys())}."
         )
-    store = strict_store(found.store, found.shape, found.chunks)
-    return _import_zarr(name).open_array(store=store, path=found.path, mode="r")
-
-
-def _check_matrix(matrix: Any, name: str) -> None:
-    """Refuse what cannot be read block by block."""
-    if matrix.ndim == 1:
-        n = round((1 + np.sqrt(1 + 8 * len(matrix))) / 2)
+    _check_matrix(found, name)
+    chunk = int(np.prod(found.chunks)) * found.dtype.itemsize
+    if chunk > READ_BYTES:
         raise RelationError(
-            f"{name} is a vector of {len(matrix)} entries in a file. If it is a condensed vector, "
-            f"of {n} objects: as_relation(numpy.array({name})) unfolds it in memory, {n} × {n}; "
-            "or write the square matrix to a file, a few rows at a time."
+            f"{name} has chunks of shape {found.chunks}, {chunk / 1e9:.2g} GB each, which can "
+            f"only be read whole. Write it in chunks of at most {READ_BYTES >> 20} MB, best about "
+            "(512, 512)."
+        )
+    store = strict_store(found.store, found.shape, found.chunks)
+    return import_module("zarr").open_array(store=store, path=found.path, mode="r")
+
+
+def _check_matrix(matrix: Any, name: str) -> Any:
+    """Return a matrix of numbers that can be read block by block."""
+    if matrix.ndim == 1:
+        n = round((1 + np.sqrt(1 + 8 * matrix.shape[0])) / 2)
+        raise RelationError(
+            f"{name} is a vector of {matrix.shape[0]} entries in a file. If it is a condensed "
+            f"vector, of {n} objects: as_relation(numpy.array({name})) unfolds it in memory, "
+            f"{n} × {n}; or write the square matrix to a file, a few rows at a time."
         )
     if matrix.ndim != 2:
         refuse_shape(matrix.shape, name)
     if np.dtype(matrix.dtype).kind not in "biuf":
-        raise RelationError(
-            f"{name} holds {matrix.dtype} in a file; dissimilarities are real numbers."
-        )
-    chunk = int(np.prod(getattr(matrix, "chunks", (0,)))) * matrix.dtype.itemsize
-    if chunk > READ_BYTES:
-        raise RelationError(
-            f"{name} has chunks of shape {matrix.chunks}, {chunk / 1e9:.2g} GB each, which can "
-            f"only be read whole. Write it in chunks of at most {READ_BYTES >> 20} MB, best about "
-            "(512, 512)."
-        )
+        problem = f"{name} holds {matrix.dtype} in a file; dissimilarities are real numbers."
+        raise RelationError(problem)
+    return matrix
+
+
+def strict_store(store: Any, shape: tuple[int, ...], chunks: tuple[int, ...]) -> Any:
+    """Return a store that reads an array from another, and raises where a chunk is missing.
+
+    zarr takes a chunk that is not there for one that holds nothing but the fill value. In a matrix
+    of dissimilarities that would be objects that do not differ.
+    """
+    strict = _store_class()(store)
+    strict.layout = shape, chunks
+    return strict
+
+
+def inner_store(store: Any) -> Any:
+    """Return the store that a strict one reads from."""
+    return getattr(store, "_store", store)
+
+
+@cache
+def _store_class() -> Any:
+    """Make the class when zarr is there."""
+    from zarr.storage import WrapperStore
+
+    class StrictStore(WrapperStore[Any]):
+        layout: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
+
+        async def get(self, key: str, *args: Any, **options: Any) -> Any:
+            found = await super().get(key, *args, **options)
+            may_lack = key.endswith(ZARR_METADATA) or _is_one_zero(key, *self.layout)
+            if found is None and not may_lack:
+                raise FileNotFoundError(f"chunk {key} is missing")
+            return found
+
+        def _with_store(self, store: Any) -> Any:
+            return strict_store(store, *self.layout)
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return strict_store, (self._store, *self.layout)
+
+    return StrictStore
+
+
+def _is_one_zero(key: str, shape: tuple[int, ...], chunks: tuple[int, ...]) -> bool:
+    """Tell whether a chunk holds only the zero of one object to itself, which is not written."""
+    at = CHUNK_POSITION.search(key)
+    if at is None or at[1] != at[2] or len({*shape}) > 1 or len({*chunks}) > 1:
+        return False
+    return min(chunks[0], shape[0] - int(at[1]) * chunks[0]) == 1
 
 
 def as_span(index: Index, length: int) -> slice | Indices:
     """Return positions that follow each other as a slice, which reads without a look-up."""
-    if isinstance(index, slice):
-        start, stop, step = index.indices(length)
-        return slice(start, stop) if step == 1 else np.arange(length)[index]
-    positions = np.asarray(index)
-    if positions.dtype == bool:
-        positions = np.flatnonzero(positions)
-    if len(positions) and positions[0] >= 0 and (np.diff(positions) == 1).all():
+    if isinstance(index, slice) and index.step in (None, 1):
+        return slice(*index.indices(length)[:2])
+    positions = np.arange(length)[index]
+    if len(positions) and (np.diff(positions) == 1).all():
         return slice(int(positions[0]), int(positions[-1]) + 1)
     return positions
 

@@ -69,17 +69,15 @@ class RelationReport:
             f"spectrum of {kind} {self.n_inspected} distinct objects:",
         ]
         for exponent, meaning in ((2, "distances"), (1, "squared distances")):
-            lines.append(f"read as {meaning} (exponent {exponent}): {self._conclusion(exponent)}")
-        lines.append(f"suggested exponent: {self.suggested_exponent}")
-        return "\n".join(lines)
-
-    def _conclusion(self, exponent: int) -> str:
-        if self.has_vector_dual[exponent]:
-            return "vectors with these distances exist; the network has an exact vector equivalent"
-        return (
-            f"no vectors have these distances; {self.negative_eigenfraction[exponent]:.2%} of the "
-            f"spectrum is negative (smallest eigenvalue {self.smallest_eigenvalue[exponent]:.4g})"
-        )
+            negative, smallest = self.negative_eigenfraction, self.smallest_eigenvalue
+            found = (
+                "vectors with these distances exist; the network has an exact vector equivalent"
+                if self.has_vector_dual[exponent]
+                else f"no vectors have these distances; {negative[exponent]:.2%} of the spectrum "
+                f"is negative (smallest eigenvalue {smallest[exponent]:.4g})"
+            )
+            lines.append(f"read as {meaning} (exponent {exponent}): {found}")
+        return "\n".join([*lines, f"suggested exponent: {self.suggested_exponent}"])
 
 
 def describe(relation: Relation, objects: Indices, n_duplicates: int) -> RelationReport:
@@ -97,15 +95,9 @@ def describe(relation: Relation, objects: Indices, n_duplicates: int) -> Relatio
         smallest[exponent] = float(eigenvalues[0])
         fractions[exponent] = negative_fraction(eigenvalues)
         has_dual[exponent] = bool(eigenvalues[0] >= -tolerance * np.abs(eigenvalues).max())
-    return RelationReport(
-        n_objects=relation.n_objects,
-        n_inspected=len(objects),
-        n_duplicate_objects=n_duplicates,
-        smallest_eigenvalue=smallest,
-        negative_eigenfraction=fractions,
-        has_vector_dual=has_dual,
-        suggested_exponent=2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1,
-    )
+    suggested = 2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1
+    n = relation.n_objects
+    return RelationReport(n, len(objects), n_duplicates, smallest, fractions, has_dual, suggested)
 
 
 def spectrum(S: Array) -> Array:
@@ -159,12 +151,11 @@ def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array
     first_equal, mean_sq = duplicates_and_means(relation, weights)
     merged = np.zeros_like(weights)
     np.add.at(merged, first_equal, weights)
-    order = order_by_centrality(
-        lambda A: relation.product(A.astype(relation.dtype)),
-        merged,
-        np.zeros((len(merged), 1)),
-        mean_sq,
-    )
+
+    def multiply(A: Array) -> Array:
+        return relation.product(A.astype(relation.dtype))
+
+    order = order_by_centrality(multiply, merged, np.zeros((len(merged), 1)), mean_sq)
     inspected = spread_over(order[merged[order] > 0], MAX_INSPECTED)
     n_duplicates = int(np.count_nonzero(first_equal != np.arange(len(first_equal))))
     return describe(relation, inspected, n_duplicates), merged
@@ -186,22 +177,17 @@ def find_duplicates(projections: Array, read: Callable[[Indices], Array]) -> Ind
     Random projections of the objects' rows (n × 3) tell which objects may have a duplicate; the
     rows of those, which ``read`` returns, are compared entry by entry, to about half the digits.
     """
+    rounding = 64 * np.finfo(projections.dtype).eps * np.abs(projections).max()
+    order = np.argsort(projections[:, 0], kind="stable")
+    agrees = np.abs(np.diff(projections[order], axis=0)).max(axis=1) <= rounding
+    possible = np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
     first_equal = np.arange(len(projections))
     seen: dict[bytes, int] = {}
-    possible = _possible_duplicates(projections)
     for start in range(0, len(possible), N_ROWS_COMPARED):
         some = possible[start : start + N_ROWS_COMPARED]
         for i, row in zip(some, read(some), strict=True):
             first_equal[i] = seen.setdefault(_digest(row), i)
     return first_equal
-
-
-def _possible_duplicates(projections: Array) -> Indices:
-    """Return, in ascending order, the objects whose projections agree with another's."""
-    rounding = 64 * np.finfo(projections.dtype).eps * np.abs(projections).max()
-    order = np.argsort(projections[:, 0], kind="stable")
-    agrees = np.abs(np.diff(projections[order], axis=0)).max(axis=1) <= rounding
-    return np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
 
 
 def _digest(row: Array) -> bytes:
@@ -264,14 +250,14 @@ def order_by_centrality(
     apart by how far they are from the others far out, and from those with large targets: by
     products with S, of which ``multiply`` returns as much as was read.
     """
-    ranks = np.sort(_rounded(mean_sq))
-    if (np.diff(ranks) > 0).all():
-        return np.argsort(_rounded(mean_sq))
+    distances = _rounded(mean_sq)
+    order = np.argsort(distances)
+    if (np.diff(distances[order]) > 0).all():
+        return order
     scale = float(np.abs(mean_sq).max()) or 1.0
     mixed = Y @ np.random.default_rng(0).standard_normal(Y.shape[1])
-    rows = weights * np.vstack([np.square(mean_sq / scale), mixed, np.square(mixed)])
-    others = multiply(rows)
-    return np.lexsort([_rounded(key) for key in (*others[::-1], mean_sq)])
+    others = multiply(weights * np.vstack([np.square(mean_sq / scale), mixed, np.square(mixed)]))
+    return np.lexsort([*map(_rounded, others[::-1]), distances])
 
 
 def spread_over(order: Indices, size: int) -> Indices:

@@ -11,11 +11,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
-from relrbf.relations.conversion import (
-    MetricOptions,
-    check_positions,
-    has_features,
-)
+from relrbf.relations.conversion import MetricOptions, check_positions, has_features
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import metric_dissimilarities
 from relrbf.relations.objects import ObjectRelation
@@ -117,12 +113,10 @@ class MetricSource(QuerySource):
     def query(self, X: Any, model: FittedOptions) -> Queries:
         """Measure new objects against the support."""
         vectors = np.asarray(check_queries(X, model))
+        options = self.metric, self.metric_params, self.n_jobs
 
         def read(rows: slice = EVERY) -> Array:
-            params = self.metric_params
-            found = metric_dissimilarities(
-                vectors[rows], self.objects, self.metric, params, self.n_jobs
-            )
+            found = metric_dissimilarities(vectors[rows], self.objects, *options)
             found = as_matrix(found, "what metric computes")
             return to_power(check_not_negative(found), self.exponent)
 
@@ -150,12 +144,8 @@ class ObjectSource(QuerySource):
                 "X is a table of numbers, and this model was trained on other objects, such as "
                 f"{self.relation.objects[0]!r:.40}. Pass a list of new objects of that kind."
             )
-        cross = self.relation.to(X)
-
-        def read(rows: slice = EVERY) -> Array:
-            return to_power(cross.block(rows), self.exponent)
-
-        return Queries(len(cross), len(self.relation), read)
+        cross, exponent = self.relation.to(X), self.exponent
+        return Queries(*cross.shape, lambda rows=EVERY: to_power(cross.block(rows), exponent))
 
 
 @dataclass(frozen=True)
@@ -221,15 +211,20 @@ def check_not_negative(dissimilarities: Array, name: str = "X") -> Array:
         lowest, largest = float(dissimilarities.min()), float(dissimilarities.max())
         if not (np.isfinite(lowest) and np.isfinite(largest)):
             refuse_nonfinite(dissimilarities, name)
-        refuse_negative(dissimilarities, lowest, largest, name)
+        if lowest < 0:
+            refuse_negative(dissimilarities, lowest, largest, name)
     return dissimilarities
 
 
 def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
     """Refuse columns that name other objects than the model needs, or in another order."""
-    names = _column_names(X)
+    if isinstance(X, CrossRelation):
+        names = X.column_ids
+    else:
+        names = X.ids if isinstance(X, Relation) else getattr(X, "columns", None)
     if names is None:
         return
+    names = np.asarray(names, dtype=object)
     numbers = np.arange(len(names))
     if ids is None:  # trained without names: numbers out of order are a mistake all the same
         ids = numbers if set(names) == set(numbers.tolist()) else names
@@ -242,11 +237,3 @@ def check_same_ids(X: Any, ids: np.ndarray | None) -> None:
         f"X must have a column for each object the model needs, in its order, and {problem}. Pass "
         "X[ids] with the ids of training (of the support after compact())."
     )
-
-
-def _column_names(X: Any) -> np.ndarray | None:
-    if isinstance(X, CrossRelation):
-        return X.column_ids
-    if isinstance(X, Relation):
-        return X.ids
-    return np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None

@@ -17,7 +17,7 @@ from sklearn.utils import check_array
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.blocks import EntrySummary, rounding_of, row_blocks, summarize_tiles
+from relrbf.relations.blocks import EntrySummary, row_blocks, summarize_tiles
 from relrbf.relations.dense import DenseRelation
 
 SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
@@ -62,14 +62,9 @@ def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True
             f"{name} is a masked array with {int(np.ma.getmaskarray(X).sum())} masked entries; "
             f"every entry must be known. Fill them in, for example with {name}.filled(value)."
         )
+    options = {"ensure_all_finite": False, "input_name": name, "ensure_min_samples": min_rows}
     try:
-        matrix = check_array(
-            X,
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-            input_name=name,
-            ensure_min_samples=min_rows,
-        )
+        matrix = check_array(X, dtype=[np.float64, np.float32], **options)
     except ValueError as error:
         if "could not convert" not in str(error):
             raise
@@ -138,19 +133,6 @@ def check_largest(largest: Array) -> None:
         )
 
 
-def validate_matrix(
-    matrix: Array, symmetrize: str | None, similarities: str, name: str = "X"
-) -> tuple[Array, float | None]:
-    """Return a square matrix of dissimilarities, itself or changed by the named policies.
-
-    The second value is the similarity of an object to itself where similarities came.
-    """
-    policy, own = validate_entries(DenseRelation(matrix), symmetrize, similarities, name)
-    if policy is not None:
-        matrix = SYMMETRIZERS[policy](matrix, matrix.T)
-    return matrix if own is None else distances_from(matrix, own), own
-
-
 def validate_entries(
     given: DenseRelation, symmetrize: str | None, similarities: str, name: str = "X"
 ) -> tuple[str | None, float | None]:
@@ -163,21 +145,29 @@ def validate_entries(
     if found.n_missing:
         refuse_nonfinite(given, name)
     check_range(given, found.lowest, found.largest, name)
-    rounding = rounding_of(given.dtype, found.largest)
-    if similarities == "refuse":
-        _refuse_similarities(self_similarity(found, rounding), name)
+    rounding = float(np.sqrt(np.finfo(given.dtype).eps)) * found.largest
+    own = self_similarity(found, rounding) if similarities == "refuse" else None
+    if own is not None:
+        raise RelationError(
+            f"{_looks_similar(own, name)}.",
+            f"Turn them round, for example {own:.6g} - s for each entry s; or pass "
+            f"similarities='convert', which takes the distances sqrt(2 ({own:.6g} - s)).",
+            options={"similarities": "convert"},
+        )
     may_be_similarities = found.largest_diagonal > rounding and similarities == "convert"
-    if not may_be_similarities:
+    if found.lowest < 0 and not may_be_similarities:
         refuse_negative(given, found.lowest, found.largest, name)
-    policy = symmetrize if found.asymmetry > rounding else None
+    policy = None
     if found.asymmetry > rounding:
-        found = _after_symmetrizing(given, found, symmetrize, name)
+        policy, found = symmetrize, _after_symmetrizing(given, found, symmetrize, name)
     if found.largest_diagonal <= rounding:
         return policy, None
     own = self_similarity(found, rounding) if may_be_similarities else None
     if own is None:
         refuse_negative(given, found.lowest, found.largest, name)
-        _refuse_diagonal(given, found, name)
+        diagonal = [np.diagonal(block[:, rows]) for rows, block in _bands(given)]
+        where = int(np.argmax(np.abs(np.concatenate(diagonal))))
+        raise diagonal_error(where, found.largest_diagonal, name)
     warn(
         f"{_looks_similar(own, name)}. All entries s were turned into distances "
         f"sqrt(2 ({own:.6g} - s)), and those of new objects will be. Convert {name} yourself to "
@@ -209,16 +199,6 @@ def distances_from(similarities: Array, own: float, name: str = "X") -> Array:
     return np.sqrt(np.maximum(2 * (similarities.dtype.type(own) - similarities), 0))
 
 
-def _refuse_similarities(own: float | None, name: str) -> None:
-    if own is not None:
-        raise RelationError(
-            f"{_looks_similar(own, name)}.",
-            f"Turn them round, for example {own:.6g} - s for each entry s; or pass "
-            f"similarities='convert', which takes the distances sqrt(2 ({own:.6g} - s)).",
-            options={"similarities": "convert"},
-        )
-
-
 def _looks_similar(own: float, name: str) -> str:
     return (
         f"{name} looks like similarities, not dissimilarities: its diagonal is {own:.6g} "
@@ -231,7 +211,11 @@ def _after_symmetrizing(
 ) -> EntrySummary:
     """Warn how much a policy changes, and summarize what the matrix becomes."""
     if policy is None:
-        _refuse_asymmetry(given, found, name)
+        i, j = (np.array([k]) for k in found.worst_pair)
+        there, back = float(given.block(i, j)[0, 0]), float(given.block(j, i)[0, 0])
+        has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
+        others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
+        raise asymmetry_error(found, there, back, name, "as_relation", others)
     n, n_changed, largest, lock = given.n_objects, 0, 0.0, Lock()
 
     def read(rows: slice, cols: slice) -> Array:
@@ -267,9 +251,8 @@ def check_symmetrize(policy: Any) -> None:
 
 def with_vectors(name: str) -> str:
     """Say what to do with feature vectors: estimators and as_relation call them X."""
-    return (
-        "use metric='euclidean'" if name == "X" else f"pass as_relation({name}, metric='euclidean')"
-    )
+    call = f"pass as_relation({name}, metric='euclidean')"
+    return "use metric='euclidean'" if name == "X" else call
 
 
 ROWS_ONLY = (
@@ -319,12 +302,6 @@ def _count(matrix: Any, test: Callable[[Array], np.ndarray]) -> int:
     return sum(int(np.count_nonzero(test(block))) for _, block in _bands(matrix))
 
 
-def _refuse_diagonal(given: DenseRelation, found: EntrySummary, name: str) -> NoReturn:
-    diagonal = [np.diagonal(block[:, rows]) for rows, block in _bands(given)]
-    where = int(np.argmax(np.abs(np.concatenate(diagonal))))
-    raise diagonal_error(where, found.largest_diagonal, name)
-
-
 def diagonal_error(where: int, value: float, name: str) -> RelationError:
     """Return the error that names the object furthest from itself."""
     return RelationError(
@@ -334,30 +311,15 @@ def diagonal_error(where: int, value: float, name: str) -> RelationError:
     )
 
 
-def _refuse_asymmetry(given: DenseRelation, found: EntrySummary, name: str) -> NoReturn:
-    i, j = found.worst_pair
-    has_diagonal = found.largest_diagonal > 0  # as rows have that were drawn with replacement
-    others = " " + ROWS_ONLY if name == "X" and has_diagonal else ""
-    there, back = (
-        float(given.block(np.array([a]), np.array([b]))[0, 0]) for a, b in ((i, j), (j, i))
-    )
-    raise asymmetry_error(found, there, back, name, others=others)
-
-
 def asymmetry_error(
-    found: EntrySummary,
-    there: float,
-    back: float,
-    name: str,
-    function: str = "as_relation",
-    others: str = "",
+    found: EntrySummary, there: float, back: float, name: str, function: str, others: str = ""
 ) -> RelationError:
     """Return the error that names the worst pair; the function is the one that takes symmetrize."""
     i, j = found.worst_pair
+    share = found.asymmetry / found.largest
     return RelationError(
         f"{name} is not symmetric: {name}[{i}, {j}] is {there:.6g} and {name}[{j}, {i}] is "
-        f"{back:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest "
-        "entry.",
+        f"{back:.6g}, a difference of {share:.2g} of the largest entry.",
         f"Use {function}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
         f"if {name} holds feature vectors, {with_vectors(name)}.{others}",
         options={"symmetrize": "mean"},

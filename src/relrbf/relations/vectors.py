@@ -1,8 +1,7 @@
 """A relation that follows from feature vectors and is never written down."""
 
-from typing import Any
-
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from relrbf._typing import Array
 from relrbf.relations.base import EVERY, Index, Relation
@@ -38,21 +37,10 @@ class VectorRelation(Relation):
         self.vectors = vectors - vectors.mean(axis=0)  # smaller numbers, smaller rounding errors
         self.norms_sq = np.einsum("id,id->i", self.vectors, self.vectors)
         self.exponent, self.ids = exponent, ids
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self.vectors)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The vectors' own dtype."""
-        return self.vectors.dtype
+        self.n_objects, self.dtype = len(vectors), vectors.dtype
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of distances."""
-        from scipy.spatial.distance import cdist
-
         return cdist(self.vectors[rows], self.vectors[cols]).astype(self.dtype, copy=False)
 
     def product(self, A: Array) -> Array:

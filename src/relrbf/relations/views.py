@@ -20,16 +20,7 @@ class RelationView(Relation):
     def __init__(self, source: Relation) -> None:
         self.source, self.ids, self.is_costly = source, source.ids, source.is_costly
         self.exponent, self.exponent_given = source.exponent, source.exponent_given
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return self.source.n_objects
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The source's precision."""
-        return self.source.dtype
+        self.n_objects, self.dtype = source.n_objects, source.dtype
 
     @property
     def n_evaluations(self) -> int:
@@ -49,18 +40,8 @@ class PartRelation(RelationView):
 
     def __init__(self, source: Relation, objects: Indices) -> None:
         super().__init__(source)
-        self.objects = objects
-        self.ids = source.ids_of(objects)
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects."""
-        return len(self.objects)
-
-    @property
-    def self_similarity(self) -> float | None:
-        """The source's, where that was made from similarities."""
-        return getattr(self.source, "self_similarity", None)
+        self.objects, self.n_objects, self.ids = objects, len(objects), source.ids_of(objects)
+        self.self_similarity = getattr(source, "self_similarity", None)
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities."""
@@ -103,8 +84,7 @@ class SymmetrizedRelation(RelationView):
     ) -> None:
         super().__init__(source)
         self.symmetrize, self.self_similarity = symmetrize, self_similarity
-        self.tile = source.tile
-        self.zero_diagonal = zero_diagonal
+        self.tile, self.zero_diagonal = source.tile, zero_diagonal
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of symmetric dissimilarities."""
@@ -132,7 +112,7 @@ class SymmetrizedRelation(RelationView):
         """Return the symmetric relation among some of the objects."""
         part = copy(self)
         part.source = self.source.restrict(objects)
-        part.ids = part.source.ids
+        part.n_objects, part.ids = part.source.n_objects, part.source.ids
         return part
 
     def __repr__(self) -> str:

@@ -27,7 +27,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.embeddings.base import SearchStatus
 from relrbf.repair.sweeps import fastest_sweep, soft
-from relrbf.repair.triangles import ActiveTriangles, Constraints
+from relrbf.repair.triangles import ActiveTriangles, AllTriangles
 
 SWEEPS_PER_ROUND = 10  # between two extrapolations
 EXTRAPOLATION_MEMORY = 6  # duals that an extrapolation looks back on
@@ -45,25 +45,20 @@ OnSearch: TypeAlias = Callable[[int, float], Any]
 
 
 class LeastSquares:
-    """Half the sum of squared changes from d; the inner problem is all there is.
+    """Half the sum of squared changes from d, and the triangles that x must obey.
 
-    A pair's weight is 1 / inverse; where inverse is zero it must not change.
+    The inner problem is all there is.
     """
 
     order = 2  # of the norm
     l1_weight = 0.0
     step = 1.0
 
-    def __init__(self, d: Array, inverse: Array, constraints: Constraints) -> None:
-        self.d = d
+    def __init__(self, d: Array, inverse: Array, constraints: AllTriangles) -> None:
+        self.d = self.centre = d
         self.inverse = inverse
-        self.centre = d
+        self.constraints = constraints
         self.weights = np.divide(1, inverse, out=np.zeros_like(inverse), where=inverse > 0)
-
-    @property
-    def threshold(self) -> float:
-        """What is taken off every displacement."""
-        return self.l1_weight * self.step
 
     def displacements(self, adjoint: Array) -> Array:
         """Return u, the displacements of the minimizer before the threshold is taken off."""
@@ -71,7 +66,7 @@ class LeastSquares:
 
     def minimizer(self, adjoint: Array) -> Array:
         """Return the x that minimises the inner Lagrangian."""
-        return self.d + soft(self.displacements(adjoint), self.threshold)
+        return self.d + soft(self.displacements(adjoint), self.l1_weight * self.step)
 
     def dual(self, adjoint: Array) -> float:
         """Return the dual value of the inner problem."""
@@ -102,9 +97,9 @@ class LeastSum(LeastSquares):
     order = 1
     l1_weight = 1.0
 
-    def __init__(self, d: Array, inverse: Array, constraints: Constraints) -> None:
+    def __init__(self, d: Array, inverse: Array, constraints: AllTriangles) -> None:
         super().__init__(d, inverse, constraints)
-        self.step = FIRST_PROXIMAL_STEP * float(np.median(constraints.violated(d).excess))
+        self.step = FIRST_PROXIMAL_STEP * float(np.median(constraints.violated(d)[1]))
         # so much of a pair will be taken off anyway; one that is wrong by orders of magnitude
         # would need many steps to get there
         self.centre = constraints.capped(d)
@@ -158,70 +153,56 @@ class Projection(NamedTuple):
 
 
 def project(
-    objective: LeastSquares,
-    constraints: Constraints,
-    tol: float,
-    max_iter: int,
-    on_search: OnSearch | None = None,
+    objective: LeastSquares, tol: float, max_iter: int, on_search: OnSearch | None = None
 ) -> Projection:
     """Return the closed x of least cost, changing nothing that need not change."""
-    found = search(objective, constraints, tol, max_iter, on_search)
+    found = search(objective, tol, max_iter, on_search)
     closed = found.closed
     if found.status is SearchStatus.CONVERGED and objective.l1_weight > 0:
-        sparse = close_changed_pairs(found.x, objective, constraints)
+        sparse = close_changed_pairs(found.x, objective)
         if objective.cost(sparse) <= (1 + tol) * objective.cost(closed):
             closed = sparse
-    return found._replace(closed=restore_unchanged(closed, objective.d, constraints))
+    return found._replace(closed=restore_unchanged(closed, objective.d, objective.constraints))
 
 
 def search(
-    objective: LeastSquares,
-    constraints: Constraints,
-    tol: float,
-    max_iter: int,
-    on_search: OnSearch | None = None,
+    objective: LeastSquares, tol: float, max_iter: int, on_search: OnSearch | None = None
 ) -> Projection:
     """Minimise until the closed x costs at most tol (relatively) more than the optimum."""
     bound, best, x, closed = -np.inf, np.inf, objective.d, objective.d
     status = SearchStatus.MAX_ITER
-    for iterate in dual_iterates(objective, constraints, max_iter):
-        candidate = constraints.closed(iterate.x)
+    for n_iter, iterate, adjoint, violation in dual_iterates(objective, max_iter):
+        candidate = objective.constraints.closed(iterate)
         cost = objective.cost(candidate)
         if cost <= best:
-            best, x, closed = cost, iterate.x, candidate
-        lower = objective.bound(iterate.adjoint, best)
+            best, x, closed = cost, iterate, candidate
+        lower = objective.bound(adjoint, best)
         bound = max(bound, lower)
-        rounding = DOUBLE_EPS * float(np.abs(iterate.adjoint) @ objective.d)
+        rounding = DOUBLE_EPS * float(np.abs(adjoint) @ objective.d)
         if best - bound <= tol * best + rounding:
             status = SearchStatus.CONVERGED
             break
-        if on_search is not None and on_search(iterate.n_iter, iterate.violation):
+        if on_search is not None and on_search(n_iter, violation):
             status = SearchStatus.STOPPED
             break
-        objective.advance(iterate.x, cost, lower)
-    return Projection(x, closed, bound, status, iterate.n_iter)
-
-
-class DualIterate(NamedTuple):
-    """The duals' adjoint, the x they give, and its largest violation (0: none but rounding)."""
-
-    n_iter: int
-    x: Array
-    adjoint: Array
-    violation: float
+        objective.advance(iterate, cost, lower)
+    return Projection(x, closed, bound, status, n_iter)
 
 
 def dual_iterates(
-    objective: LeastSquares, constraints: Constraints, max_iter: int
-) -> Iterator[DualIterate]:
-    """Maximise the dual, and yield where it is before each iteration."""
-    triangles = ActiveTriangles(constraints.n_objects)
+    objective: LeastSquares, max_iter: int
+) -> Iterator[tuple[int, Array, Array, float]]:
+    """Maximise the dual, and yield where it is before each iteration.
+
+    That is its number, x, the duals' adjoint, and the largest violation (0: none but rounding).
+    """
+    triangles = ActiveTriangles(objective.constraints.n_objects)
     for n_iter in range(1, max_iter + 1):
         adjoint = triangles.adjoint(triangles.duals)
         x = objective.minimizer(adjoint)
-        found = constraints.violated(x)
-        yield DualIterate(n_iter, x, adjoint, float(found.excess.max(initial=0.0)))
-        triangles.add(found)
+        keys, excess = objective.constraints.violated(x)
+        yield n_iter, x, adjoint, float(excess.max(initial=0.0))
+        triangles.add(keys)
         for _ in range(1 + n_iter // ITERATIONS_PER_ROUND):
             improve_duals(triangles, objective)
         triangles.drop_inactive()
@@ -230,7 +211,7 @@ def dual_iterates(
 def improve_duals(triangles: ActiveTriangles, objective: LeastSquares) -> None:
     """Sweep over the triangles several times, then extrapolate where that is better."""
     u = objective.displacements(triangles.adjoint(triangles.duals))
-    inverse, threshold = objective.step * objective.inverse, objective.threshold
+    inverse, threshold = objective.step * objective.inverse, objective.l1_weight * objective.step
     duals, sides, batches = triangles.duals, triangles.sides, triangles.batches
     sweep, past = fastest_sweep(), []
     for _ in range(SWEEPS_PER_ROUND):
@@ -255,7 +236,7 @@ def extrapolated(past: Array) -> Array | None:
     return np.maximum(weights / weights.sum() @ past[1:], 0)
 
 
-def close_changed_pairs(x: Array, objective: LeastSquares, constraints: Constraints) -> Array:
+def close_changed_pairs(x: Array, objective: LeastSquares) -> Array:
     """Return what obeys every triangle and is near x, changing only what x has really changed.
 
     Closing x instead would change a little what need not change at all.
@@ -263,14 +244,15 @@ def close_changed_pairs(x: Array, objective: LeastSquares, constraints: Constrai
     changes = np.abs(x - objective.d)
     changed = changes > SLIGHT_CHANGE * changes.max()
     start, inverse = np.where(changed, x, objective.d), np.where(changed, objective.inverse, 0)
-    nearest = LeastSquares(start, inverse, constraints)
-    for iterate in dual_iterates(nearest, constraints, MAX_CLOSING_ITERATIONS):
-        if iterate.violation == 0:
+    nearest = LeastSquares(start, inverse, objective.constraints)
+    for _, nearly, _, violation in dual_iterates(nearest, MAX_CLOSING_ITERATIONS):
+        x = nearly
+        if violation == 0:
             break
-    return constraints.closed(iterate.x)
+    return objective.constraints.closed(x)
 
 
-def restore_unchanged(closed: Array, d: Array, constraints: Constraints) -> Array:
+def restore_unchanged(closed: Array, d: Array, constraints: AllTriangles) -> Array:
     """Return a closed x with the given dissimilarities where it differs from them by rounding."""
     restored = np.where(np.abs(closed - d) <= NO_CHANGE * d.max(), d, closed)
     again = constraints.closed(restored)

@@ -8,17 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf._utils import filled
 from relrbf.embeddings.base import SearchStatus
-from relrbf.embeddings.nearest_euclidean import NORM_ORDERS, nearest_euclidean_sq
+from relrbf.embeddings.nearest_euclidean import nearest_euclidean_sq
 from relrbf.embeddings.spectrum import (
     Placement,
     Spectrum,
@@ -29,7 +27,7 @@ from relrbf.embeddings.spectrum import (
 )
 from relrbf.relations.base import to_power
 from relrbf.relations.dense import DenseRelation
-from relrbf.repair.result import Repair, check_progress, make_repair, validated_copy
+from relrbf.repair.result import Repair, check_search, make_repair, validated_copy
 
 UNCHANGED_SHARE = 1e-6  # of the largest squared dissimilarity: a change below this is none
 
@@ -90,30 +88,20 @@ def nearest_euclidean(
     >>> nearest_euclidean(D).matrix.round(3)[0].tolist()
     [0.0, 1.826, 1.291, 1.291]
     """
-    check_choice("norm", norm, NORM_ORDERS)
-    check_number("tol", tol, Real, 0)
-    check_number("max_iter", max_iter, Integral, 1)
-    check_progress(progress)
+    check_search(norm, tol, max_iter, progress)
     given = validated_copy(D, exponent)
     S = given.block_sq()
     spectrum = whole_spectrum(S)
     if spectrum.additive_constant == 0:
-        return _unchanged(given, Places.of(spectrum).nearest)
+        return _repaired(given, None, Places.of(spectrum).nearest)
     iterations = count(1)
 
     def on_iteration(gap: float) -> bool:
         return progress is not None and bool(progress(next(iterations), gap))
 
-    found = nearest_euclidean_sq(S, norm, tol, max_iter, on_iteration)
-    return _repaired(
-        given,
-        found.distances_sq,
-        Places.of(whole_spectrum(found.distances_sq)).nearest,
-        distance=found.distance,
-        status=found.status,
-        n_iter=found.n_iter,
-        gap=found.gap,
-    )
+    outcome = nearest_euclidean_sq(S, norm, tol, max_iter, on_iteration)._asdict()
+    S_nearest = outcome.pop("distances_sq")
+    return _repaired(given, S_nearest, Places.of(whole_spectrum(S_nearest)).nearest, **outcome)
 
 
 @filled(sections=SPECTRAL_SECTIONS)
@@ -131,7 +119,7 @@ def spectrum_clip(D: Any, *, exponent: float | None = None) -> Repair:
     >>> spectrum_clip(D).matrix.round(3)[0].tolist()
     [0.0, 2.0, 1.414, 1.414]
     """
-    return _through_spectrum(D, exponent, flips=False)
+    return _through_spectrum(D, exponent, partial(np.maximum, 0))
 
 
 @filled(sections=SPECTRAL_SECTIONS)
@@ -149,7 +137,7 @@ def spectrum_flip(D: Any, *, exponent: float | None = None) -> Repair:
     >>> spectrum_flip(D).matrix.round(3)[0].tolist()
     [0.0, 2.0, 1.732, 1.732]
     """
-    return _through_spectrum(D, exponent, flips=True)
+    return _through_spectrum(D, exponent, np.abs)
 
 
 @filled(sections=SPECTRAL_SECTIONS)
@@ -172,20 +160,18 @@ def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
     S = given.block_sq()
     amount = whole_spectrum(S).additive_constant
     shift = partial(np.add, amount)
-    if amount == 0:
-        return _unchanged(given, shift)
-    return _repaired(given, np.where(np.eye(len(S), dtype=bool), 0, shift(S)), shift)
+    shifted = np.where(np.eye(len(S), dtype=bool), 0, shift(S)) if amount else None
+    return _repaired(given, shifted, shift)
 
 
-def _through_spectrum(D: Any, exponent: float | None, *, flips: bool) -> Repair:
+def _through_spectrum(D: Any, exponent: float | None, part: Callable[[Array], Array]) -> Repair:
+    """Replace every eigenvalue by a part of it that is not negative."""
     given = validated_copy(D, exponent)
     spectrum = whole_spectrum(given.block_sq())
-    places = Places.of(spectrum)
-    treat = places.flipped if flips else places.clipped
+    treat = partial(Places.of(spectrum).without_negative, part)
     if spectrum.additive_constant == 0:
-        return _unchanged(given, treat)
-    values = np.abs(spectrum.values) if flips else np.maximum(spectrum.values, 0)
-    squares = distances_sq_of((spectrum.vectors * values) @ spectrum.vectors.T)
+        return _repaired(given, None, treat)
+    squares = distances_sq_of((spectrum.vectors * part(spectrum.values)) @ spectrum.vectors.T)
     return _repaired(given, squares, treat)
 
 
@@ -209,21 +195,11 @@ class Places:
         places, heights = place_nearest(self.placement, self.coordinates, S_new)
         return self._between(places, self.signs) + heights[:, None]
 
-    def clipped(self, S_new: Array) -> Array:
-        """Return squared distances without what is negative, of coordinates and of heights."""
-        places, heights = self._measured(S_new)
-        return self._between(places, np.maximum(self.signs, 0)) + np.maximum(heights, 0)
-
-    def flipped(self, S_new: Array) -> Array:
-        """Return squared distances with what is negative counted as positive."""
-        places, heights = self._measured(S_new)
-        return self._between(places, np.abs(self.signs)) + np.abs(heights)
-
-    def _measured(self, S_new: Array) -> tuple[Array, Array]:
-        """Return the places of new objects (m × k), and their heights (m × 1), as they are."""
+    def without_negative(self, part: Callable[[Array], Array], S_new: Array) -> Array:
+        """Return squared distances of the part, as of eigenvalues, of coordinates and heights."""
         places = self.placement.place(S_new)
         heights = (S_new - self._between(places, self.signs)).mean(axis=1, keepdims=True)
-        return places, heights
+        return self._between(places, part(self.signs)) + part(heights)
 
     def _between(self, places: Array, weights: Array) -> Array:
         """Return squared distances (m × n), each coordinate counted by its weight's sign."""
@@ -234,8 +210,7 @@ class Places:
         return between
 
 
-def _on_squares(treat: Callable[[Array], Array], exponent: float, rows: Array) -> Array:
-    """Apply a function of squared dissimilarities to dissimilarities."""
+def _repair_rows(treat: Callable[[Array], Array], exponent: float, rows: Array) -> Array:
     return _from_squares(treat(to_power(rows, exponent)), exponent)
 
 
@@ -245,26 +220,24 @@ def _from_squares(S: Array, exponent: float) -> Array:
 
 
 def _repaired(
-    given: DenseRelation, squares: Array, treat: Callable[[Array], Array], **outcome: Any
+    given: DenseRelation, S_repaired: Array | None, treat: Callable[[Array], Array], **outcome: Any
 ) -> Repair:
-    """Return the result, squares the repaired S; the outcome unless in closed form."""
+    """Return the result; where S_repaired is None there was nothing to repair.
+
+    ``treat`` repairs the squared dissimilarities of new objects; the outcome is of a search.
+    """
+    repair_rows = partial(_repair_rows, treat, given.exponent)
+    status = {"status": SearchStatus.UNCHANGED, "n_iter": 0, "n_changed": 0, "distance": 0.0}
+    if S_repaired is None:
+        return make_repair(given, given.matrix, repair_rows, **status)
     S = given.block_sq()
-    matrix = _from_squares(squares, given.exponent).astype(given.dtype, copy=False)
     unit = float(S.max())  # so that the squares of changes stay in range
-    change = np.abs(squares - S.astype(np.float64)) / unit
+    change = np.abs(S_repaired - S.astype(np.float64)) / unit
     closed_form = {
         "n_changed": int(np.count_nonzero(np.triu(change > UNCHANGED_SHARE, 1))),
         "distance": unit * float(np.linalg.norm(change) / np.sqrt(2)),
         "status": SearchStatus.CONVERGED,
         "n_iter": 1,
     }
-    return make_repair(
-        given, matrix, partial(_on_squares, treat, given.exponent), **closed_form | outcome
-    )
-
-
-def _unchanged(given: DenseRelation, treat: Callable[[Array], Array]) -> Repair:
-    """Return the result where there is nothing to repair."""
-    outcome = {"n_changed": 0, "distance": 0.0, "status": SearchStatus.UNCHANGED, "n_iter": 0}
-    repair_rows = partial(_on_squares, treat, given.exponent)
-    return make_repair(given, given.matrix, repair_rows, **outcome)
+    matrix = _from_squares(S_repaired, given.exponent).astype(given.dtype, copy=False)
+    return make_repair(given, matrix, repair_rows, **closed_form | outcome)

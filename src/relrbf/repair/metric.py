@@ -1,18 +1,16 @@
 """The nearest relation that obeys every triangle inequality."""
 
 from functools import partial
-from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.embeddings.base import SearchStatus
 from relrbf.repair.dykstra import OBJECTIVES, LeastSquares, OnSearch, Projection, project
-from relrbf.repair.result import Repair, check_progress, make_repair, validated_copy
-from relrbf.repair.triangles import AllTriangles, NewObject
+from relrbf.repair.result import Repair, check_search, make_repair, validated_copy
+from relrbf.repair.triangles import AllTriangles, NewObjectTriangles
 
 DOUBLE_ROUNDING = 1e-12  # of a long side, in float64: by less, a triangle is not violated
 ROUNDING_ULPS = 8  # the same in coarser precisions, in units of the last place
@@ -73,13 +71,11 @@ def nearest_metric(
     >>> repair.n_changed, round(repair.distance, 6), repair.status.name
     (5, 2.12132, 'CONVERGED')
     """
-    check_choice("norm", norm, OBJECTIVES)
-    check_number("tol", tol, Real, 0)
-    check_number("max_iter", max_iter, Integral, 1)
-    check_progress(progress)
+    check_search(norm, tol, max_iter, progress)
     relation, objective = validated_copy(D), OBJECTIVES[norm]
     given = relation.matrix.astype(np.float64)
-    found = _nearest(given, rounding_of(relation.dtype), objective, tol, max_iter, progress)
+    limits = {"tol": tol, "max_iter": max_iter, "on_search": progress}
+    found = _nearest(given, rounding_of(relation.dtype), objective, **limits)
     matrix = squareform(found.closed, checks=False).astype(relation.dtype)
     changes = squareform(matrix - given, checks=False)
     distance = float(np.linalg.norm(changes, objective.order))
@@ -101,28 +97,18 @@ def rounding_of(*dtypes: np.dtype[Any]) -> float:
     return max(DOUBLE_ROUNDING, *(ROUNDING_ULPS * float(np.finfo(dtype).eps) for dtype in dtypes))
 
 
-def _nearest(
-    given: Array,
-    rounding: float,
-    norm: type[LeastSquares],
-    tol: float,
-    max_iter: int,
-    progress: OnSearch | None,
-) -> Projection:
+def _nearest(given: Array, rounding: float, norm: type[LeastSquares], **limits: Any) -> Projection:
     """Return the nearest metric in condensed form; equal objects count as one, with a weight."""
     d = squareform(given, checks=False)
-    if not len(AllTriangles(len(given), rounding).violated(d).excess):
+    if not len(AllTriangles(len(given), rounding).violated(d)[0]):
         return Projection(d, d, 0.0, SearchStatus.UNCHANGED, 0)
     _, first, group, counts = np.unique(
         given, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
     distinct = squareform(given[np.ix_(first, first)], checks=False)
     inverse = 1 / squareform(np.outer(counts, counts), checks=False)
-    constraints = AllTriangles(len(first))
-    objective = norm(distinct, inverse, constraints)
-    found = project(objective, constraints, tol, max_iter, progress)
-    group = group.ravel()
-    expanded = squareform(found.closed, checks=False)[np.ix_(group, group)]
+    found = project(norm(distinct, inverse, AllTriangles(len(first))), **limits)
+    expanded = squareform(found.closed, checks=False)[np.ix_(group.ravel(), group.ravel())]
     return found._replace(closed=squareform(expanded, checks=False))
 
 
@@ -132,16 +118,16 @@ def _repair_rows(
     """Return the nearest rows that obey every triangle with two training objects."""
     rounding = rounding_of(rows.dtype, matrix.dtype)
     metric = matrix.astype(np.float64)
-    constraints = NewObject(metric)
+    constraints = NewObjectTriangles(metric)
     whole = np.zeros((constraints.n_objects, constraints.n_objects))
     whole[:-1, :-1] = metric
     repaired = rows.astype(np.float64)
     for row in repaired:
         whole[-1, :-1] = whole[:-1, -1] = row
         d = squareform(whole, checks=False)
-        if len(NewObject(metric, rounding).violated(d).excess):
+        if len(NewObjectTriangles(metric, rounding).violated(d)[0]):
             inverse = np.zeros_like(d)
             inverse[constraints.own] = 1
-            objective = norm(d, inverse, constraints)
-            row[:] = project(objective, constraints, tol, max_iter).closed[constraints.own]
+            found = project(norm(d, inverse, constraints), tol, max_iter)
+            row[:] = found.closed[constraints.own]
     return repaired

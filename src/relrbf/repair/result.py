@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.embeddings.base import SearchStatus
 from relrbf.exceptions import OptionError, RelationError
@@ -22,8 +24,11 @@ from relrbf.relations.validation import (
 )
 
 
-def check_progress(progress: Any) -> None:
-    """Refuse what cannot be called."""
+def check_search(norm: Any, tol: Any, max_iter: Any, progress: Any) -> None:
+    """Validate the options of a search for the nearest relation."""
+    check_choice("norm", norm, ("l2", "l1"))
+    check_number("tol", tol, Real, 0)
+    check_number("max_iter", max_iter, Integral, 1)
     if progress is not None and not callable(progress):
         raise OptionError(f"progress is {progress!r}; it must be a callable or None.")
 
@@ -38,31 +43,10 @@ def validated_copy(D: Any, exponent: float | None = None) -> DenseRelation:
     block = relation.block()
     check_largest(block.max(axis=1))
     half = np.asarray(block, dtype=np.float64) / 2
-    matrix = np.maximum(half + half.T, 0)
+    matrix = np.maximum(half + half.T, 0).astype(relation.dtype, copy=False)
     np.fill_diagonal(matrix, 0)
     own = getattr(relation, "self_similarity", None)
-    matrix = matrix.astype(relation.dtype, copy=False)
     return DenseRelation(matrix, relation.exponent, relation.ids, own)
-
-
-class Extension:
-    """The treatment of new objects that matches a repair; a training object gets its own row."""
-
-    def __init__(
-        self, given: DenseRelation, matrix: Array, repair_rows: Callable[[Array], Array]
-    ) -> None:
-        self._exponent = given.exponent
-        self._known = KnownObjects(given.block_sq())
-        self._matrix = matrix.copy()  # what a user does to the result is not done to new objects
-        self._repair_rows = repair_rows
-
-    def __call__(self, rows: Array) -> Array:
-        """Return the repaired dissimilarities of objects to the training objects (m × n)."""
-        found = self._known.find(to_power(rows, self._exponent))
-        repaired = self._matrix[found].astype(np.result_type(rows, self._matrix))
-        if (found < 0).any():
-            repaired[found < 0] = self._repair_rows(rows[found < 0])
-        return repaired.astype(rows.dtype, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +85,11 @@ class Repair:
     n_iter: int
     exponent: float
     ids: np.ndarray | None
-    extension: Extension = field(repr=False)
+    self_similarity: float | None
+    known: KnownObjects = field(repr=False)
+    known_rows: Array = field(repr=False)
+    repair_rows: Callable[[Array], Array] = field(repr=False)
     gap: float = 0.0
-    self_similarity: float | None = None
 
     @property
     def relation(self) -> Relation:
@@ -135,7 +121,12 @@ class Repair:
         check_same_ids(D_new, self.ids)
         if self.self_similarity is not None and measured is D_new:
             rows = distances_from(rows, self.self_similarity, "D_new")
-        return self.extension(check_not_negative(rows, "D_new"))
+        rows = check_not_negative(rows, "D_new")
+        found = self.known.find(to_power(rows, self.exponent))
+        repaired = self.known_rows[found].astype(np.result_type(rows, self.known_rows))
+        if (found < 0).any():
+            repaired[found < 0] = self.repair_rows(rows[found < 0])
+        return repaired.astype(rows.dtype, copy=False)
 
 
 def make_repair(
@@ -146,7 +137,9 @@ def make_repair(
         matrix=matrix,
         exponent=given.exponent,
         ids=given.ids,
-        extension=Extension(given, matrix, repair_rows),
         self_similarity=given.self_similarity,
+        known=KnownObjects(given.block_sq()),
+        known_rows=matrix.copy(),  # what a user does to the matrix is not done to new objects
+        repair_rows=repair_rows,
         **outcome,
     )

@@ -1,10 +1,11 @@
 """Triangles that must hold: finding those violated, and keeping those at work with their duals.
 
 A triangle demands ``x_a <= x_b + x_c`` of its long side a and its short sides b and c; x is a
-condensed vector of the pairs of n objects, as ``scipy.spatial.distance.squareform`` takes it.
+condensed vector of the pairs of n objects, as ``scipy.spatial.distance.squareform`` takes it. With
+the long side (i, j), i < j, and k between, the triangle's key is the number ``(i n + j) n + k``.
 """
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
@@ -14,6 +15,8 @@ from relrbf._typing import Array, Indices
 
 VIOLATION_ROUNDING = 1e-13  # of the long side: a triangle is not violated by less
 
+Violated: TypeAlias = tuple[Indices, Array]  # keys, and by how much each long side is too long
+
 
 def pair_positions(i: Indices, j: Indices | np.intp, n_objects: int) -> Indices:
     """Return where pairs stand in a condensed vector, whichever of the two comes first."""
@@ -21,30 +24,12 @@ def pair_positions(i: Indices, j: Indices | np.intp, n_objects: int) -> Indices:
     return first * n_objects - first * (first + 1) // 2 + second - first - 1
 
 
-class ViolatedTriangles(NamedTuple):
-    """Triangles with the long side (i, j), i < j, and k between, and by how much it is too long."""
-
-    i: Indices
-    j: Indices
-    k: Indices
-    excess: Array
-
-    def keys(self, n_objects: int) -> Indices:
-        """Return each triangle as one number."""
-        return (self.i * n_objects + self.j) * n_objects + self.k
-
-    def joined(self, other: "ViolatedTriangles") -> "ViolatedTriangles":
-        """Return these and the others."""
-        i, j, k = (np.concatenate(pair) for pair in zip(self[:3], other[:3], strict=True))
-        return ViolatedTriangles(i, j, k, np.concatenate([self.excess, other.excess]))
-
-
-def _violated(
-    i: Indices, j: Indices, k: Indices, excess: Array, long: Array, rounding: float
-) -> ViolatedTriangles:
-    """Return the triangles whose long side is too long by more than rounding."""
-    violated = excess > rounding * np.abs(long)
-    return ViolatedTriangles(i[violated], j[violated], k[violated], excess[violated])
+def sides_of(keys: Indices, n_objects: int) -> Indices:
+    """Return the positions of each triangle's long side and of its two short ones (m × 3)."""
+    rest, k = np.divmod(keys, n_objects)
+    i, j = np.divmod(rest, n_objects)
+    pairs = ((i, j), (i, k), (k, j))
+    return np.stack([pair_positions(a, b, n_objects) for a, b in pairs], axis=1)
 
 
 def shortest_detours(matrix: Array) -> tuple[Array, Indices]:
@@ -68,11 +53,17 @@ class AllTriangles:
         self.n_objects = n_objects
         self.rounding = rounding
 
-    def violated(self, x: Array) -> ViolatedTriangles:
+    def violated(self, x: Array) -> Violated:
         """Return the worst triangle of each pair that is too long."""
         lengths, via = shortest_detours(squareform(x, checks=False))
-        upper = np.triu_indices(self.n_objects, 1)
-        return _violated(*upper, via[upper], x - lengths[upper], x, self.rounding)
+        i, j = np.triu_indices(self.n_objects, 1)
+        return self._select(i, j, via[i, j], x - lengths[i, j], x)
+
+    def _select(self, i: Indices, j: Indices, k: Indices, excess: Array, long: Array) -> Violated:
+        """Return the triangles whose long side is too long by more than rounding."""
+        violated = excess > self.rounding * np.abs(long)
+        keys = (i * self.n_objects + j) * self.n_objects + k
+        return keys[violated], excess[violated]
 
     def closed(self, x: Array) -> Array:
         """Return the shortest paths, the largest metric below x."""
@@ -87,33 +78,30 @@ class AllTriangles:
         return squareform(np.array(rows), checks=False)
 
 
-class NewObject:
+class NewObjectTriangles(AllTriangles):
     """The triangles of one new object, the last, with two of the others, whose metric is fixed.
 
     ``own`` says where the new object's pairs stand among all pairs of n + 1 objects.
     """
 
     def __init__(self, metric: Array, rounding: float = VIOLATION_ROUNDING) -> None:
+        super().__init__(len(metric) + 1, rounding)
         self.metric = metric
-        self.rounding = rounding
-        self.n_objects = len(metric) + 1
-        self._others = np.arange(len(metric))
-        self.own = pair_positions(self._others, np.intp(len(metric)), self.n_objects)
+        self.own = pair_positions(np.arange(len(metric)), np.intp(len(metric)), self.n_objects)
 
-    def violated(self, x: Array) -> ViolatedTriangles:
+    def violated(self, x: Array) -> Violated:
         """Return the worst triangle of each object, the new pair as long and as short side."""
-        row, others = x[self.own], self._others
+        row, others = x[self.own], np.arange(len(self.metric))
         new = np.full(len(row), self.n_objects - 1)
         detours = self.metric + row
         via = detours.argmin(axis=1)
-        too_long = _violated(others, new, via, row - detours[others, via], row, self.rounding)
+        too_long = self._select(others, new, via, row - detours[others, via], row)
         lacking = self.metric - row
         np.fill_diagonal(lacking, -np.inf)
         partner = lacking.argmax(axis=1)
         i, j = np.minimum(others, partner), np.maximum(others, partner)
-        excess = lacking[others, partner] - row
-        too_short = _violated(i, j, new, excess, self.metric[i, j], self.rounding)
-        return too_long.joined(too_short)
+        too_short = self._select(i, j, new, lacking[others, partner] - row, self.metric[i, j])
+        return np.append(too_long[0], too_short[0]), np.append(too_long[1], too_short[1])
 
     def closed(self, x: Array) -> Array:
         """Return x with a row that fits: raised to meet the triangles' sums, lowered to the rest.
@@ -121,21 +109,16 @@ class NewObject:
         Half of what two entries lack, given to each, makes every sum long enough; lowering to the
         shortest detour over a third object keeps it so, because the fixed part is a metric.
         """
-        closed = x.copy()
-        row = closed[self.own]
+        closed, row = x.copy(), x[self.own]
         raised = np.maximum(row, (row + (self.metric - row).max(axis=1)) / 2)
         closed[self.own] = (self.metric + raised).min(axis=1)
         return closed
 
     def capped(self, x: Array) -> Array:
         """Return x with no pair of the new object longer than the median of its detours."""
-        capped = x.copy()
-        row = x[self.own]
+        capped, row = x.copy(), x[self.own]
         capped[self.own] = np.minimum(row, np.median(self.metric + row, axis=1))
         return capped
-
-
-Constraints: TypeAlias = AllTriangles | NewObject
 
 
 class ActiveTriangles:
@@ -152,11 +135,17 @@ class ActiveTriangles:
         none = np.zeros(0, dtype=np.intp)
         self._hold(none, np.zeros(0), none)
 
-    def add(self, found: ViolatedTriangles) -> None:
-        """Take in the triangles that are not there yet, with a dual of zero."""
-        fresh = np.setdiff1d(found.keys(self.n_objects), self._keys)
-        keys = np.concatenate([self._keys, fresh])
-        duals = np.concatenate([self.duals, np.zeros(len(fresh))])
+    def _hold(self, keys: Indices, duals: Array, colours: Indices) -> None:
+        self._keys, self.duals, self._colours = keys, duals, colours
+        self.sides = sides_of(keys, self.n_objects)
+        changes = np.flatnonzero(np.diff(colours)) + 1
+        self.batches = np.concatenate([[0], changes, [len(keys)]]).astype(np.intp)
+
+    def add(self, found: Indices) -> None:
+        """Take in the triangles (keys) that are not there yet, with a dual of zero."""
+        fresh = np.setdiff1d(found, self._keys)
+        keys = np.append(self._keys, fresh)
+        duals = np.append(self.duals, np.zeros(len(fresh)))
         colours = coloured(sides_of(keys, self.n_objects))
         order = np.lexsort((keys, colours))
         self._hold(keys[order], duals[order], colours[order])
@@ -171,20 +160,6 @@ class ActiveTriangles:
         n_pairs = self.n_objects * (self.n_objects - 1) // 2
         sums = np.stack([np.bincount(side, duals, n_pairs) for side in self.sides.T])
         return np.array([1.0, -1.0, -1.0]) @ sums
-
-    def _hold(self, keys: Indices, duals: Array, colours: Indices) -> None:
-        self._keys, self.duals, self._colours = keys, duals, colours
-        self.sides = sides_of(keys, self.n_objects)
-        changes = np.flatnonzero(np.diff(colours)) + 1
-        self.batches = np.concatenate([[0], changes, [len(keys)]]).astype(np.intp)
-
-
-def sides_of(keys: Indices, n_objects: int) -> Indices:
-    """Return the positions of each triangle's long side and of its two short ones (m × 3)."""
-    rest, k = np.divmod(keys, n_objects)
-    i, j = np.divmod(rest, n_objects)
-    pairs = ((i, j), (i, k), (k, j))
-    return np.stack([pair_positions(a, b, n_objects) for a, b in pairs], axis=1)
 
 
 def coloured(sides: Indices) -> Indices:

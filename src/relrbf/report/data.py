@@ -31,10 +31,7 @@ N_SAMPLED_ROWS = 200  # that estimate this quantile
 
 @dataclass(frozen=True, eq=False)
 class RelationData:
-    """A relation with the names of its objects and their classes or targets.
-
-    ``y`` holds targets, or positions in ``classes``; both are empty without labels.
-    """
+    """A relation, its objects' names, and targets or positions in ``classes``; empty if unknown."""
 
     relation: Relation
     names: np.ndarray
@@ -112,13 +109,11 @@ class FittedData(RelationData):
 
     @cached_property
     def distances_sq(self) -> Array:
-        """Squared distances of the prototypes to all objects (c × n).
-
-        A loaded network may hold those to its support only; the others follow from the relation.
-        """
+        """Squared distances of the prototypes to all objects (c × n)."""
         prototypes = self.model.prototypes_
         if not isinstance(prototypes, FixedPrototypes) or prototypes.near is None:
             return prototypes.distances_sq
+        # a loaded network holds those to its support; the others follow from the relation
         relation = self.relation.with_exponent(self.model.exponent_)
         blocks = (relation.block_sq(rows, prototypes.support) for rows in relation.row_blocks())
         return np.concatenate([prototypes.distances_sq_to(block) for block in blocks], axis=1)
@@ -152,11 +147,7 @@ def validate_fit(model: Network, D: Any, y: Any, ids: Any = None) -> FittedData:
             f"model was trained on {n_trained} objects and D is about {relation.n_objects}; pass "
             "the relation and labels it was trained on, and the model before compact()."
         )
-    classes, values = _validate_labels(model, y, relation)
-    return FittedData(relation, object_names(relation, ids), values, classes, model)
-
-
-def _validate_labels(model: Network, y: Any, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
+    names = object_names(relation, ids)
     if is_classifier(model):
         classes, positions = check_classes(y, relation)
         if not np.array_equal(classes, model.classes_):
@@ -164,26 +155,23 @@ def _validate_labels(model: Network, y: Any, relation: Relation) -> tuple[np.nda
                 f"y holds the classes {_listed(classes)} and model was trained on "
                 f"{_listed(model.classes_)}; pass the labels it was trained on."
             )
-        return classes, positions
+        return FittedData(relation, names, positions, classes, model)
     targets = check_targets(y, relation, model)
     if targets.ndim > 1:
         raise OptionError(
             f"y has shape {targets.shape}; a report is about one target: fit and report each "
             "column on its own."
         )
-    return np.empty(0), targets.astype(np.float64)
+    return FittedData(relation, names, targets.astype(np.float64), np.empty(0), model)
+
+
+def _listed(classes: np.ndarray) -> str:
+    return np.array2string(classes, threshold=6, separator=", ")
 
 
 def object_names(relation: Relation, ids: Any) -> np.ndarray:
     """Return a name for each object: those given, the relation's own, or positions."""
+    n, names = relation.n_objects, relation.ids
     if ids is not None:
-        names = validated_ids(np.asarray(ids, dtype=object), relation.n_objects)
-    else:
-        names = relation.ids
-    names = np.arange(relation.n_objects) if names is None else names
-    return np.array([str(name) for name in names], dtype=object)
-
-
-def _listed(classes: np.ndarray) -> str:
-    more = ", ..." if len(classes) > 5 else ""
-    return f"[{', '.join(repr(name) for name in classes[:5].tolist())}{more}]"
+        names = validated_ids(np.asarray(ids, dtype=object), n)
+    return np.array([str(name) for name in (range(n) if names is None else names)], dtype=object)

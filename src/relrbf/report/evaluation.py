@@ -12,10 +12,10 @@ from scipy import stats
 
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
-from relrbf.report.baselines import MAX_TUNED_OBJECTS
 from relrbf.report.data import FittedData, Network, validate_fit
 from relrbf.report.held_out import (
     CONSTANT_NAME,
+    MAX_TUNED_OBJECTS,
     NETWORK_NAME,
     CrossValidation,
     HeldOut,
@@ -74,10 +74,8 @@ class EvaluationResult:
 
     Attributes
     ----------
-    held_out : HeldOut
-        The predictions for held-out objects.
-    cross_validation : CrossValidation
-        Folds and repetitions.
+    held_out, cross_validation : HeldOut, CrossValidation
+        The predictions for held-out objects; folds and repetitions.
     score_without_duplicates : Score or None
         The network's score with duplicates kept in one fold, if there are many.
     """
@@ -109,8 +107,8 @@ class EvaluationResult:
     @cached_property
     def rmse(self) -> dict[str, Score]:
         """Root mean squared error of each model; empty for classes."""
-        held, has_classes = self.held_out, self.data.has_classes
-        names = () if has_classes else held.predictions
+        held = self.held_out
+        names = () if self.data.has_classes else held.predictions
         return {name: _score(np.sqrt(_mean_squared_errors(held, name))) for name in names}
 
     @cached_property
@@ -121,9 +119,8 @@ class EvaluationResult:
     @cached_property
     def wrong(self) -> np.ndarray:
         """Names of the objects that are misclassified at least once, or have a large error."""
-        held = self.held_out
-        positions = held.misclassified if self.data.has_classes else large_errors(held)
-        return self.data.names[positions]
+        held, data = self.held_out, self.data
+        return data.names[held.misclassified if data.has_classes else large_errors(held)]
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -132,19 +129,18 @@ class EvaluationResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Return numbers and sentences as values that JSON can hold."""
-        comparisons = {
-            name: asdict(found) | {"outcome": found.outcome}
-            for name, found in self.comparisons.items()
-        }
-        without = self.score_without_duplicates
+        without, plan = self.score_without_duplicates, self.cross_validation
         return {
             "measure": self.measure,
             "n_objects": self.data.n_objects,
             "n_prototypes": len(self.data.model.prototypes_),
-            "n_splits": self.cross_validation.n_splits,
-            "n_repeats": self.cross_validation.n_repeats,
+            "n_splits": plan.n_splits,
+            "n_repeats": plan.n_repeats,
             "scores": {name: asdict(score) for name, score in self.scores.items()},
-            "comparisons": comparisons,
+            "comparisons": {
+                name: asdict(comparison) | {"outcome": comparison.outcome}
+                for name, comparison in self.comparisons.items()
+            },
             "rmse": asdict(self.rmse[NETWORK_NAME]) if self.rmse else None,
             "score_without_duplicates": None if without is None else asdict(without),
             "n_predictions": len(self.held_out.objects),
@@ -289,9 +285,15 @@ def large_errors(held: HeldOut) -> Indices:
 
 
 def _sentences(found: EvaluationResult) -> Iterator[str]:
-    data = found.data
-    yield _result(found)
-    if not data.is_constant:
+    data, n_objects = found.data, count(found.data.n_objects, "object")
+    if data.is_constant:
+        value = f"it is {data.label(0)} for all {n_objects}"
+        yield f"The target does not vary: {value}, so there is nothing to predict."
+    else:
+        value = f"{found.measure} on held-out objects is {found.score.text(found.measure)}"
+        if found.rmse:
+            value += f", root mean squared error {found.rmse[NETWORK_NAME].text()}"
+        yield f"{value[0].upper()}{value[1:]} ({found.cross_validation})."
         yield from _baselines(found)
     if data.n_duplicates:
         yield from _duplicates(found)
@@ -300,38 +302,21 @@ def _sentences(found: EvaluationResult) -> Iterator[str]:
         yield from _low_recall(found.held_out)
         yield _misclassified(found)
     elif not data.is_constant:
-        n, all_objects = len(found.wrong), count(data.n_objects, "object")
+        n = len(found.wrong)
         yield (
-            f"{n} of {all_objects} {verb(n, 'has', 'have')} an error of more than twice the root "
+            f"{n} of {n_objects} {verb(n, 'has', 'have')} an error of more than twice the root "
             "mean squared error; the largest errors are listed below."
         )
 
 
-def _result(found: EvaluationResult) -> str:
-    data, value = found.data, found.score.text(found.measure)
-    if data.is_constant:
-        return (
-            f"The target does not vary: it is {data.label(0)} for all "
-            f"{count(data.n_objects, 'object')}, so there is nothing to predict."
-        )
-    if data.has_classes:
-        return f"Accuracy on held-out objects is {value} ({found.cross_validation})."
-    rmse = found.rmse[NETWORK_NAME].text()
-    return (
-        f"R² on held-out objects is {value}, root mean squared error {rmse} "
-        f"({found.cross_validation})."
-    )
-
-
 def _baselines(found: EvaluationResult) -> Iterator[str]:
-    tuned = [name for name in found.comparisons if name != CONSTANT_NAME]
+    tuned = [
+        f"{name} {found.scores[name].text(found.measure)} (the network is {comparison.outcome})"
+        for name, comparison in found.comparisons.items()
+        if name != CONSTANT_NAME
+    ]
     if tuned:
-        parts = (
-            f"{name} {found.scores[name].text(found.measure)} "
-            f"(the network is {found.comparisons[name].outcome})"
-            for name in tuned
-        )
-        yield f"Baselines tuned on the same folds: {'; '.join(parts)}."
+        yield f"Baselines tuned on the same folds: {'; '.join(tuned)}."
     if found.comparisons[CONSTANT_NAME].outcome != "better":
         what = "the largest class" if found.data.has_classes else "the mean"
         yield f"Warning: it is not significantly better than always predicting {what}."
@@ -357,15 +342,15 @@ def _duplicates(found: EvaluationResult) -> Iterator[str]:
 
 def _calibration(held: HeldOut) -> str:
     confidence, accuracy = float(held.confidence.mean()), float(held.is_correct.mean())
-    numbers = f"{confidence:.2f} on average, with an accuracy of {accuracy:.2f}"
     # one value per object: predictions of several repetitions depend on each other
     excess = held.per_object_mean(held.confidence - held.is_correct)
     chance = max(MISCALIBRATED, N_STANDARD_ERRORS * excess.std() / np.sqrt(len(excess)))
+    text = "Its probabilities are calibrated"
     if confidence - accuracy > chance:
-        return f"Warning: its probabilities are too high: {numbers}."
-    if accuracy - confidence > chance:
-        return f"Its probabilities are too low: {numbers}."
-    return f"Its probabilities are calibrated: {numbers}."
+        text = "Warning: its probabilities are too high"
+    elif accuracy - confidence > chance:
+        text = "Its probabilities are too low"
+    return f"{text}: {confidence:.2f} on average, with an accuracy of {accuracy:.2f}."
 
 
 def _low_recall(held: HeldOut) -> Iterator[str]:
@@ -379,17 +364,15 @@ def _low_recall(held: HeldOut) -> Iterator[str]:
 
 
 def _misclassified(found: EvaluationResult) -> str:
-    held, n, n_objects = found.held_out, len(found.wrong), found.data.n_objects
+    held, n = found.held_out, len(found.wrong)
     if not n:
         return "No object is misclassified when held out."
-    listed = f"{verb(n, 'it is', 'they are')} listed below, with reasons"
+    listed = verb(n, "it is", "they are")
     if n > MAX_LISTED_MISTAKES:
-        listed = f"the {MAX_LISTED_MISTAKES} most confident mistakes are listed below, with reasons"
-    text = f"{n} of {count(n_objects, 'object')} {verb(n)} misclassified"
-    if held.n_repeats == 1:
-        return f"{text} when held out: {listed}."
-    wrong = int(held.n_wrong.sum())
-    return (
-        f"{wrong} of {len(held.objects)} predictions {verb(wrong)} wrong, {held.n_repeats} for "
-        f"each object. {text} at least once when held out: {listed}."
-    )
+        listed = f"the {MAX_LISTED_MISTAKES} most confident mistakes are"
+    text = f"{n} of {count(found.data.n_objects, 'object')} {verb(n)} misclassified"
+    if held.n_repeats > 1:
+        wrong = int(held.n_wrong.sum())
+        first = f"{wrong} of {len(held.objects)} predictions {verb(wrong)} wrong"
+        text = f"{first}, {held.n_repeats} for each object. {text} at least once"
+    return f"{text} when held out: {listed} listed below, with reasons."

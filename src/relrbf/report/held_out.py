@@ -1,22 +1,33 @@
-"""Predictions for objects held out in cross-validation."""
+"""Predictions of a network and of tuned baselines for objects held out in cross-validation."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import confusion_matrix
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, StratifiedGroupKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+)
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import closed
 from relrbf.exceptions import OptionError, RelationWarning
-from relrbf.report.baselines import predict_baselines
 from relrbf.report.data import FittedData, RelationData
 
 Split: TypeAlias = tuple[Indices, Indices]
@@ -26,6 +37,10 @@ NETWORK_NAME, CONSTANT_NAME = "network", "baseline"  # models; the second predic
 MAX_REPEATED_OBJECTS = 1000  # beyond this, one repetition
 MAX_FIVE_FOLD_OBJECTS, FEWER_FOLDS = 10_000, 3
 MIN_TARGETS = 4  # two folds of two
+MAX_TUNED_OBJECTS = 2500  # beyond this, tuning baselines takes too long
+N_TUNING_FOLDS = 3
+NEIGHBOURS = (1, 3, 5, 9, 15)
+SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
 
 
 @dataclass(frozen=True)
@@ -40,9 +55,8 @@ class CrossValidation:
     def splits(self, data: RelationData) -> list[Split]:
         """Return all splits, stratified by class."""
         kind = RepeatedStratifiedKFold if data.has_classes else RepeatedKFold
-        options = asdict(self)
-        del options["notes"]
-        return list(_splits(kind(**options), data))
+        options = {"n_repeats": self.n_repeats, "random_state": self.random_state}
+        return _splits(kind(n_splits=self.n_splits, **options), data)
 
     def __str__(self) -> str:
         text = f"{self.n_splits}-fold cross-validation"
@@ -61,17 +75,16 @@ def plan_cross_validation(
         if n > MAX_FIVE_FOLD_OBJECTS and n_splits > FEWER_FOLDS:
             n_splits = FEWER_FOLDS
             notes.append(f"With more than {MAX_FIVE_FOLD_OBJECTS:,} objects there are 3 folds.")
+    smallest = n // 2
     if data.has_classes:
         counts = np.bincount(data.y)
-        max_splits = int(counts[counts > 1].min(initial=n))
-        notes += _class_notes(counts, max_splits, n_splits)
-    else:
-        max_splits = n // 2
-        if n < MIN_TARGETS:
-            raise OptionError(
-                f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
-            )
-    return CrossValidation(min(n_splits, max_splits), n_repeats, random_state, tuple(notes))
+        smallest = int(counts[counts > 1].min(initial=n))
+        notes += _class_notes(counts, smallest, n_splits)
+    elif n < MIN_TARGETS:
+        raise OptionError(
+            f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
+        )
+    return CrossValidation(min(n_splits, smallest), n_repeats, random_state, tuple(notes))
 
 
 def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]:
@@ -89,53 +102,36 @@ def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]
 
 def splits_without_duplicates(data: RelationData, plan: CrossValidation) -> list[Split]:
     """Return splits with equal objects on the same side; none if that is impossible."""
-    groups = data.first_equal
+    groups, y = data.first_equal, data.y
     n_groups = [len(np.unique(groups))]
-    if data.has_classes:
-        n_groups += [len(np.unique(groups[data.y == k])) for k in range(len(data.classes))]
+    n_groups += [len(np.unique(groups[y == k])) for k in range(len(data.classes))]
     if min(n_groups) < 2:
         return []
     n_splits = min(plan.n_splits, *n_groups)
     kind = StratifiedGroupKFold(n_splits, shuffle=True, random_state=plan.random_state)
-    splits = list(_splits(kind, data, groups))
-    if data.has_classes and any(len(np.unique(data.y[train])) < 2 for train, _ in splits):
-        return []
-    return splits
+    splits = _splits(kind, data, groups)
+    has_one_class = data.has_classes and any(len(np.unique(y[train])) < 2 for train, _ in splits)
+    return [] if has_one_class else splits
 
 
-def _splits(kind: Any, data: RelationData, groups: Indices | None = None) -> Iterator[Split]:
-    y = data.y if data.has_classes else np.zeros(data.n_objects, dtype=int)
+def _splits(kind: Any, data: RelationData, groups: Indices | None = None) -> list[Split]:
+    n = data.n_objects
+    y = data.y if data.has_classes else np.zeros(n, dtype=int)
     with warnings.catch_warnings():  # the notes tell of small classes
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        for train, test in kind.split(np.zeros(data.n_objects), y, groups):
-            if len(test):
-                yield train, test
+        return [split for split in kind.split(np.zeros(n), y, groups) if len(split[1])]
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Predictions for held-out objects, one for each object and repetition (m in all).
-
-    Attributes
-    ----------
-    data : FittedData
-        The objects, and the network whose parameters were used.
-    objects, folds : ndarrays of shape (m,)
-        Which object was predicted, and in which fold.
-    predictions : dict of model -> ndarray of shape (m,)
-        Classes by position, or targets; the network's first.
-    probabilities : ndarray of shape (m, g)
-        Those of the network; without columns for a regression.
-    test_ratio : float
-        Mean ratio of test objects to training objects.
-    """
+    """Predictions for held-out objects, one for each object and repetition (m in all)."""
 
     data: FittedData
-    objects: Indices
+    objects: Indices  # which object was predicted (m), and in which fold (m)
     folds: Indices
-    predictions: dict[str, np.ndarray]
-    probabilities: Array
-    test_ratio: float
+    predictions: dict[str, np.ndarray]  # of each model: classes by position, or targets (m)
+    probabilities: Array  # of the network (m × g); without columns for a regression
+    test_ratio: float  # of test objects to training objects, on average
 
     @property
     def truth(self) -> np.ndarray:
@@ -216,28 +212,28 @@ def predict_held_out(
     on_fold: Callable[[], Any] = lambda: None,
 ) -> HeldOut:
     """Train on each split and predict its test objects, in the order of the splits."""
-    tasks = (delayed(_predict_fold)(data, split, seed, baselines) for split in splits)
+    tasks = (delayed(_predict_fold)(data, *split, seed, baselines) for split in splits)
     found = []
     with closed(Parallel(n_jobs, return_as="generator")(tasks)) as results:
         for result in results:
             found.append(result)
             on_fold()
-    predictions = [predictions for predictions, _ in found]
+    predictions, probabilities = zip(*found, strict=True)
+    tests = [test for _, test in splits]
     return HeldOut(
         data,
-        np.concatenate([test for _, test in splits]),
-        np.repeat(np.arange(len(splits)), [len(test) for _, test in splits]),
+        np.concatenate(tests),
+        np.repeat(np.arange(len(splits)), [len(test) for test in tests]),
         {name: np.concatenate([p[name] for p in predictions]) for name in predictions[0]},
-        np.concatenate([probabilities for _, probabilities in found]),
+        np.concatenate(probabilities),
         float(np.mean([len(test) / len(train) for train, test in splits])),
     )
 
 
 def _predict_fold(
-    data: FittedData, split: Split, seed: int, baselines: bool
+    data: FittedData, train: Indices, test: Indices, seed: int, baselines: bool
 ) -> tuple[dict[str, np.ndarray], Array]:
-    train, test = split
-    predicted, probabilities = _predict_network(data, split)
+    predicted, probabilities = _predict_network(data, train, test)
     predictions = {NETWORK_NAME: predicted}
     if baselines:
         D, D_new = data.relation.block(train, train), data.relation.block(test, train)
@@ -249,8 +245,7 @@ def _predict_fold(
     return predictions, probabilities
 
 
-def _predict_network(data: FittedData, split: Split) -> tuple[np.ndarray, Array]:
-    train, test = split
+def _predict_network(data: FittedData, train: Indices, test: Indices) -> tuple[np.ndarray, Array]:
     model = clone(data.model)
     queries = data.relation[np.ix_(test, train)]
     labels = data.classes[data.y[train]] if data.has_classes else data.y[train]
@@ -265,3 +260,70 @@ def _predict_network(data: FittedData, split: Split) -> tuple[np.ndarray, Array]
     probabilities[:, known] = model.predict_proba(queries)
     probabilities /= probabilities.sum(axis=1, keepdims=True)  # float32 sums to 1 in float32 only
     return np.searchsorted(data.classes, model.predict(queries)), probabilities
+
+
+class DissimilarityKernel(TransformerMixin, BaseEstimator):
+    """The kernel exp(-gamma (D / median)^power); the median is that of the training objects."""
+
+    def __init__(self, gamma: float = 1.0, power: float = 1) -> None:
+        self.gamma = gamma
+        self.power = power
+
+    def fit(self, D: Array, y: Any = None) -> Self:
+        """Find the median dissimilarity between training objects (n × n)."""
+        self.median_ = float(np.median(D[np.triu_indices_from(D, k=1)])) or 1.0
+        return self
+
+    def transform(self, D: Array) -> Array:
+        """Return the kernel of dissimilarities to the training objects (m × n)."""
+        return np.exp(-self.gamma * (D / self.median_) ** self.power)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True  # GridSearchCV takes rows and columns
+        return tags
+
+
+def predict_baselines(
+    D: Array,
+    y: np.ndarray,
+    D_new: Array,
+    *,
+    has_classes: bool,
+    seed: int = 0,
+    class_weight: dict[int, float] | str | None = None,
+) -> dict[str, np.ndarray]:
+    """Return predictions of each tuned baseline; y are positions of classes, or targets."""
+    if has_classes:
+        neighbours: Any = KNeighborsClassifier(1, metric="precomputed")
+        machine: Any = SVC(kernel="precomputed", class_weight=class_weight)
+        scoring, C = "accuracy", "svm__C"
+    else:
+        neighbours = KNeighborsRegressor(1, metric="precomputed")
+        machine = TransformedTargetRegressor(
+            SVR(kernel="precomputed"), transformer=StandardScaler()
+        )
+        scoring, C = "neg_mean_squared_error", "svm__regressor__C"
+    svm = Pipeline([("kernel", DissimilarityKernel()), ("svm", machine)])
+    models: dict[str, Any] = {"k-NN": neighbours, "SVM": svm}
+    if splits := list(_tuning_splits(y, has_classes, seed)):  # else too few objects to tune with
+        k = [k for k in NEIGHBOURS if k <= min(len(train) for train, _ in splits)]
+        grids: Any = {"k-NN": {"n_neighbors": k, "weights": ("uniform", "distance")}}
+        kernels = {"kernel__gamma": SVM_GRID["gamma"], "kernel__power": SVM_GRID["power"]}
+        grids["SVM"] = [{C: [value], **kernels} for value in SVM_GRID["C"]]  # ties: the smallest
+        for name, model in models.items():
+            models[name] = GridSearchCV(model, grids[name], scoring=scoring, cv=splits)
+    return {name: model.fit(D, y).predict(D_new) for name, model in models.items()}
+
+
+def _tuning_splits(y: np.ndarray, has_classes: bool, seed: int) -> Iterator[Split]:
+    kind = StratifiedKFold if has_classes else KFold
+    largest = int(np.bincount(y).max()) if has_classes else len(y)
+    if largest < 2:
+        return
+    folds = kind(min(N_TUNING_FOLDS, largest), shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        for train, test in folds.split(y, y):
+            if not has_classes or len(np.unique(y[train])) > 1:
+                yield train, test

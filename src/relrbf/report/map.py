@@ -1,16 +1,16 @@
 """The map: objects and prototypes in two dimensions, as SVG with a text for each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.plotting.embedding import MAX_CLASSICAL_MDS, embed
+from relrbf.plotting.models import MAX_CLASSICAL_MDS, embed
 from relrbf.report.data import FittedData, RelationData
 from relrbf.report.held_out import HeldOut
-from relrbf.report.model_section import weights_text
-from relrbf.report.page import Drawing, Section, count, prose, render
+from relrbf.report.page import Section, count, prose, render
+from relrbf.report.sections import weights_text
 
 MAP_SIZE, MAP_MARGIN = np.array([560, 420]), 22
 SHAPES = (
@@ -28,8 +28,7 @@ MAX_FULL_SIZE_PROTOTYPES, MIN_PROTOTYPE_SIZE = 20, 0.45
 MAX_MAPPED_OBJECTS = 3000  # of more, a sample is shown
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """One object or prototype on the map."""
 
     x: float
@@ -56,24 +55,16 @@ def map_section(data: RelationData, exponent: float, held: HeldOut | None = None
         centres = data.model.prototypes_.coefficients @ points
         positions, n_outside = place(centres, points[shown])
         prototypes = _prototype_marks(data, positions)
-    caption = prose(
-        "map",
-        data=data,
-        n_shown=len(shown),
-        explained=explained_variance(data, points, exponent),
-        n_prototypes=len(prototypes),
-        n_outside=n_outside,
-        max_classical=MAX_CLASSICAL_MDS,
-    )
+    explained = explained_variance(data, points, exponent)
+    numbers = {"n_shown": len(shown), "n_prototypes": len(prototypes), "n_outside": n_outside}
+    is_classical = data.n_objects <= MAX_CLASSICAL_MDS
+    caption = prose("map", data=data, is_classical=is_classical, explained=explained, **numbers)
     markup = draw_map(objects, prototypes, _group_looks(data))
-    return Section("Map of the objects", prose("map_help"), drawings=[Drawing(markup, caption)])
+    return Section("Map of the objects", prose("map_help"), drawings=[(markup, caption)])
 
 
 def place(points: Array, shown: Array) -> tuple[Array, int]:
-    """Return positions on a map of the points shown; others outside it are placed at its edge.
-
-    Also return how many are outside.
-    """
+    """Return positions on a map of the points shown, and how many are beyond its edge."""
     low, high = shown.min(axis=0), shown.max(axis=0)
     sizes = zip(MAP_SIZE - 2 * MAP_MARGIN, high - low, strict=True)
     scale = min((available / size for available, size in sizes if size > 0), default=1.0)
@@ -97,21 +88,15 @@ def draw_map(
     objects: Sequence[Mark], prototypes: Sequence[Mark], groups: Sequence[tuple[str, str, str]]
 ) -> str:
     """Return the SVG and its legend; groups are names with shapes and colours."""
-    has_wrong = any(mark.kind for mark in objects)
-    on_top = sorted(range(len(objects)), key=lambda i: bool(objects[i].kind))
     legend = [Mark(0, 0, name, shape, colour, "key") for name, shape, colour in groups]
-    if has_wrong:
+    if any(mark.kind for mark in objects):
         legend.append(Mark(0, 0, "wrong when held out", SHAPES[0], "none", "wrong"))
     if prototypes:
         legend.append(Mark(0, 0, "prototype", kind="prototype"))
-    return render(
-        "map.html",
-        alt=f"{count(len(objects), 'object')} in two dimensions",
-        legend=legend,
-        marks=[*((objects[i], i == 0) for i in on_top), *((mark, False) for mark in prototypes)],
-        width=MAP_SIZE[0],
-        height=MAP_SIZE[1],
-    )
+    on_top = sorted(enumerate(objects), key=lambda numbered: bool(numbered[1].kind))
+    marks = [(mark, i == 0) for i, mark in on_top] + [(mark, False) for mark in prototypes]
+    alt = f"{count(len(objects), 'object')} in two dimensions"
+    return render("map.html", alt=alt, legend=legend, marks=marks, size=MAP_SIZE)
 
 
 def shape_of(group: int, n_colours: int) -> str:
@@ -130,14 +115,13 @@ def _group_looks(data: RelationData) -> list[tuple[str, str, str]]:
 def _object_marks(
     data: RelationData, held: HeldOut | None, shown: Indices, positions: Array
 ) -> list[Mark]:
-    groups, looks = data.groups[0], _group_looks(data) or [("", SHAPES[0], data.groups[2][0])]
-    is_wrong = np.zeros(data.n_objects, dtype=bool)
-    if held is not None and data.has_classes:
-        is_wrong[held.misclassified] = True
+    groups, _, colours = data.groups
+    looks = _group_looks(data) or [("", SHAPES[0], colours[0])]
+    wrong = set() if held is None or not data.has_classes else {*held.misclassified.tolist()}
     marks = []
     for i, (x, y) in zip(shown, positions, strict=True):
         _, shape, colour = looks[groups[i]]
-        kind = "wrong" if is_wrong[i] else ""
+        kind = "wrong" if i in wrong else ""
         marks.append(Mark(x, y, _object_text(data, held, i), shape, colour, kind))
     return marks
 
@@ -162,8 +146,7 @@ def _object_text(data: RelationData, held: HeldOut | None, i: int) -> str:
 
 
 def _prototype_marks(data: FittedData, positions: Array) -> list[Mark]:
-    size = float(np.sqrt(MAX_FULL_SIZE_PROTOTYPES / len(positions)))
-    size = min(1.0, max(MIN_PROTOTYPE_SIZE, size))
+    size = np.sqrt(MAX_FULL_SIZE_PROTOTYPES / len(positions)).clip(MIN_PROTOTYPE_SIZE, 1.0)
     name = "weights" if data.has_classes else "weight"
     marks = []
     for j, (x, y) in enumerate(positions):

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-from relrbf.training.base import History, InitialState, Result, Status, Trainer
+from relrbf.training.base import History, InitialState, Problem, Result, Status, Trainer
 from relrbf.training.gradient_descent import GradientDescent
 from relrbf.training.lbfgs import LBFGS
-from relrbf.training.problem import Problem
 
 SOLVERS: dict[str, Callable[[], Trainer]] = {
     "lbfgs": LBFGS,

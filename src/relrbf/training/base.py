@@ -1,4 +1,7 @@
-"""The contract of a trainer and what it returns.
+"""What is minimised, the contract of a trainer, and what it returns.
+
+``f = sum_i w_i loss(y_i, yhat_i) + alpha/2 |W|²``, object weights w summing to one: the mean over
+objects, not the sum, so that a step means the same for any number of them (theory 4 and 8).
 
 To add a trainer: one file here, one line in ``relrbf.training.SOLVERS``, and a subclass of the kit
 in tests/contracts.
@@ -6,21 +9,28 @@ in tests/contracts.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf.network import Kernel, Network
+from relrbf.exceptions import OptionError
+from relrbf.network import ChunkedForward, ForwardPass, Kernel, Loss, Network, SquaredError
+from relrbf.network.model import MAX_KEPT_ENTRIES
 from relrbf.network.output import fitted_network
-from relrbf.prototypes.base import Prototypes
-from relrbf.training.problem import Problem
-from relrbf.training.validation_sets import as_mask, check_validation_mask, draw_validation_mask
+from relrbf.prototypes.base import Prototypes, Space
 
 OnEpoch: TypeAlias = Callable[[float], bool]
 """Called after every epoch with the objective; training stops when it returns True."""
+
+VALIDATION_ADVICE = (
+    "Choose another part, give more objects, or train without validation: validation_fraction=None "
+    "in a GradientDescent, max_prototypes=None with solver='auto'."
+)
+IDENTITY_TOLERANCE = 1e-6  # relative: numbers computed on another machine are the same
 
 
 class Status(Enum):
@@ -75,6 +85,85 @@ class History:
 
 
 @dataclass(frozen=True, eq=False)
+class Point:
+    """A network with its prototypes, evaluated: the loss, and with the penalty the objective."""
+
+    network: Network
+    prototypes: Prototypes
+    forward: ForwardPass
+    loss: float
+    objective: float
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A space, targets (n × g), object weights (n, summing to one) and a ridge penalty.
+
+    ``validation`` holds the weights of the validation objects: they sum to one as well, and an
+    object has a weight here or in ``weights``, not in both. Where targets are the responses of a
+    teacher, ``teacher_bandwidth`` is its bandwidth and ``teacher_error`` its leave-one-out error.
+    ``unit_sq`` is the mean squared dissimilarity where it was measured on some of the objects.
+    """
+
+    space: Space
+    targets: Array
+    weights: Array
+    alpha: float
+    loss: Loss = field(default_factory=SquaredError)
+    validation: Array | None = None
+    teacher_bandwidth: float = np.nan
+    teacher_error: float = 0.0
+    unit_sq: float | None = None
+
+    @property
+    def mean_sq(self) -> float:
+        """Mean squared dissimilarity of the objects, or of those it was measured on (a unit)."""
+        if self.unit_sq is not None:
+            return self.unit_sq
+        return max(self.space.mean_sq(self.weights), 0.0)
+
+    def evaluate(self, network: Network, prototypes: Prototypes) -> Point:
+        """Pass every object through the network, keeping the forward pass."""
+        return self.point(network, prototypes, network.forward(prototypes.distances_sq))
+
+    def forward(self, network: Network, prototypes: Prototypes) -> ForwardPass:
+        """Pass every object through the network; of many objects only responses are kept."""
+        n_objects = self.space.n_objects
+        if len(network.bandwidths) * n_objects <= MAX_KEPT_ENTRIES:
+            return network.forward(prototypes.distances_sq)
+        return ChunkedForward(network, n_objects, prototypes.distances_sq_at)
+
+    def point(self, network: Network, prototypes: Prototypes, forward: ForwardPass) -> Point:
+        """Return the point of a network, given its forward pass."""
+        loss = self.loss.value(forward.responses, self.targets, self.weights)
+        penalty = self.alpha * float(np.square(network.weights).sum()) / 2
+        return Point(network, prototypes, forward, loss, loss + penalty)
+
+    def by_responses(self, forward: ForwardPass) -> Array:
+        """Return the derivative of the loss by the responses (n × g)."""
+        return self.loss.gradient(forward.responses, self.targets, self.weights)
+
+    def identity(self) -> dict[str, Array]:
+        """Return arrays that distinguish this problem from any other."""
+        empty = np.zeros_like(self.weights)
+        return {
+            "y": self.targets,
+            "sample_weight": self.weights,
+            "validation part": empty if self.validation is None else self.validation,
+            "X": self.space.distances_sq_to_mean(self.weights),
+        }
+
+
+def agree(kept: Array, present: Array) -> bool:
+    """Return whether arrays are the same numbers, even if computed on another machine."""
+    if kept.shape != present.shape:
+        return False
+    scale = float(np.abs(present).max(initial=0.0))
+    tolerance = max(IDENTITY_TOLERANCE, 1e2 * float(np.finfo(present.dtype).eps))
+    return bool((np.abs(kept - present) <= tolerance * scale).all())
+
+
+@dataclass(frozen=True, eq=False)
 class InitialState:
     """The network and prototypes that training starts from.
 
@@ -101,6 +190,55 @@ class Result:
     state: Any = None
 
 
+@dataclass(eq=False)
+class TrainingState:
+    """Where training stands: the present point, the best one so far, and what happened."""
+
+    point: Point
+    initial: InitialState
+    best: tuple[Network, Prototypes]  # by validation error; without validation, the present one
+    history: History = field(default_factory=History, kw_only=True)
+    epoch: int = field(default=-1, kw_only=True)  # epochs trained; the first record is the start
+    start_epoch: int = field(default=0, kw_only=True)  # not 0 with ``warm_start``
+    n_unchanged: int = field(default=0, kw_only=True)  # epochs in a row, of the objective
+    status: Status | None = field(default=None, kw_only=True)  # why there is nothing more to do
+    # validation errors closer than this, relatively, are equal: rounding must not decide
+    error_tie: ClassVar[float] = 1e-9
+
+    def continued(self) -> Self:
+        """Return a copy from which a further fit begins; it leaves this one as it is."""
+        history = deepcopy(self.history)
+        return replace(self, history=history, start_epoch=self.epoch, status=None)
+
+    def record(self, problem: Problem) -> None:
+        """Add the present point to the history; keep the state with the best validation error."""
+        history, point = self.history, self.point
+        history.objective.append(point.objective)
+        history.n_prototypes.append(len(point.network.bandwidths))
+        self.epoch += 1
+        if problem.validation is not None:
+            errors = history.validation_error
+            lowest = errors[history.best_epoch] if errors else np.inf
+            errors.append(
+                problem.loss.value(point.forward.responses, problem.targets, problem.validation)
+            )
+            if not errors[-1] < (1 - self.error_tie) * lowest:
+                return
+        self.best = point.network, point.prototypes
+        history.best_epoch = self.epoch
+
+    def run(self, epoch: Callable[[], None], max_iter: int, on_epoch: OnEpoch | None) -> Result:
+        """Call ``epoch`` until a status is set, max_iter is reached or on_epoch returns True."""
+        limit, status = self.start_epoch + max_iter, self.status or Status.MAX_ITER
+        while self.epoch < limit and self.status is None:
+            epoch()
+            status = self.status or status
+            if on_epoch is not None and on_epoch(self.point.objective):
+                status = Status.INTERRUPTED
+                break
+        return Result(*self.best, status, self.epoch - self.start_epoch, self.history, self)
+
+
 class Trainer(ABC):
     """Lowers a problem's objective from a first network. It never asks which space it is in.
 
@@ -108,24 +246,18 @@ class Trainer(ABC):
     ----------
     validation : array or None
         Validation objects that were given: positions, or one boolean for each object.
+    validation_fraction : float or None
+        Part of the objects that is drawn for validation; None: all train.
+    early_stopping : str or None
+        "distillation": it learns the responses of a teacher, not the targets.
+    supervised_init : bool
+        Whether initial k-means clusters objects and their targets together.
     """
 
     validation: Any = None
-
-    @property
-    def validation_fraction(self) -> float | None:
-        """Part of the objects that is drawn for validation; None: all train."""
-        return None
-
-    @property
-    def distills(self) -> bool:
-        """Whether it learns the responses of a teacher, not the targets."""
-        return False
-
-    @property
-    def supervised_init(self) -> bool:
-        """Whether initial k-means clusters objects and their targets together."""
-        return False
+    validation_fraction: float | None = None
+    early_stopping: str | None = None
+    supervised_init: ClassVar[bool] = False
 
     def for_size(self, n_objects: int, n_support: int) -> "Trainer":
         """Return the trainer for so many objects, of which so many carry coefficients."""
@@ -158,14 +290,9 @@ class Trainer(ABC):
 
         Unless a trainer says otherwise: the best of a few bandwidths, and weights in closed form.
         """
-        network, fit = fitted_network(
-            kernel,
-            prototypes.distances_sq,
-            problem.targets,
-            problem.weights,
-            problem.mean_sq,
-            None if np.isnan(problem.alpha) else problem.alpha,
-        )
+        alpha = None if np.isnan(problem.alpha) else problem.alpha
+        Y, w, unit_sq = problem.targets, problem.weights, problem.mean_sq
+        network, fit = fitted_network(kernel, prototypes.distances_sq, Y, w, unit_sq, alpha)
         return network, fit.alpha
 
     def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
@@ -188,3 +315,77 @@ class Trainer(ABC):
 
         Up to ``max_prototypes`` may be added, drawn with ``rng``.
         """
+
+
+def draw_validation_mask(
+    fraction: float,
+    weights: Array,
+    classes: np.ndarray | None,
+    rng: np.random.Generator,
+    eligible: np.ndarray | None = None,
+) -> np.ndarray:
+    """Draw a fraction of the objects of positive weight, from every class alike (n, bool).
+
+    A class whose share is not a whole number is rounded at random; its last object is not drawn,
+    nor are objects that are not eligible.
+    """
+    free = np.ones(len(weights), dtype=bool) if eligible is None else eligible
+    groups = np.zeros(len(weights), dtype=int) if classes is None else classes
+    members = [np.flatnonzero((groups == g) & (weights > 0)) for g in np.unique(groups)]
+    counts = [min(int(fraction * len(m) + rng.random()), len(m) - 1) for m in members]
+    for largest in np.argsort([-len(m) for m in members], kind="stable"):
+        if np.count_nonzero(counts) >= min(2, len(members)):
+            break
+        counts[largest] = max(counts[largest], min(1, len(members[largest]) - 1))
+    mask = np.zeros(len(weights), dtype=bool)
+    for objects, count in zip(members, counts, strict=True):
+        mask[rng.permutation(objects[free[objects]])[: max(count, 0)]] = True
+    check_validation_mask(mask, weights, classes, f"validation_fraction={fraction:.3g}")
+    return mask
+
+
+def as_mask(validation: Any, n_objects: int) -> np.ndarray:
+    """Return positions, or a mask, of objects as a mask (n, bool)."""
+    given = np.asarray(validation)
+    if given.ndim != 1 or given.dtype.kind not in "bui" or given.size == 0:
+        raise OptionError(
+            "validation must be a flat array, not empty: positions of objects, or one boolean per "
+            f"object. It has shape {given.shape} and dtype {given.dtype}."
+        )
+    if given.dtype == bool:
+        if len(given) != n_objects:
+            raise OptionError(
+                f"validation has {len(given)} booleans for {n_objects} objects; give one for each."
+            )
+        return given
+    outside = given[(given < 0) | (given >= n_objects)]
+    if len(outside):
+        raise OptionError(
+            f"validation holds the position {outside[0]}; positions go from 0 to {n_objects - 1}."
+        )
+    mask = np.zeros(n_objects, dtype=bool)
+    mask[given] = True
+    return mask
+
+
+def check_validation_mask(
+    mask: np.ndarray, weights: Array, classes: np.ndarray | None, name: str
+) -> None:
+    """Refuse a validation part that cannot validate, or leaves nothing to train on."""
+    used = weights > 0
+    for part, objects in (("validation", mask & used), ("training", ~mask & used)):
+        if not objects.any():
+            raise OptionError(f"{name} leaves no object for {part}. {VALIDATION_ADVICE}")
+        if classes is not None and len(np.unique(classes[objects])) < 2:
+            raise OptionError(
+                f"{name} leaves objects of one class only for {part}; a classifier needs at least "
+                f"two. {VALIDATION_ADVICE}"
+            )
+    if classes is None:
+        return
+    untaught = np.setdiff1d(classes[mask & used], classes[~mask & used])
+    if len(untaught):
+        raise OptionError(
+            f"{name} leaves no object of class number {untaught[0]} for training. "
+            f"{VALIDATION_ADVICE}"
+        )

@@ -1,8 +1,8 @@
 """Gradient descent by the paper's protocol: Algorithm 1 and section 3.1.
 
-An epoch is one pass of Algorithm 1. A step that raises the objective too far is rejected and the
-rates shrink; they grow while it falls. A validation set says when to add a prototype, when to stop,
-and which state to keep.
+An epoch is one pass of Algorithm 1, or one step of conjugate gradients. A step that raises the
+objective too far is rejected and the rates shrink; they grow while it falls. A validation set says
+when to add a prototype, when to stop, and which state to keep.
 """
 
 from dataclasses import dataclass, replace
@@ -15,16 +15,24 @@ import numpy as np
 
 from relrbf._options import check_choice, check_number, check_span
 from relrbf.exceptions import OptionError
-from relrbf.network import Kernel, Network
+from relrbf.network import DistanceGradients, Forward, Kernel, Network, bound_curvature
 from relrbf.network.output import fit_output
-from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import InitialState, OnEpoch, Result, Status, Trainer
+from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
+from relrbf.training.base import InitialState, OnEpoch, Point, Problem, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
-from relrbf.training.problem import Point, Problem
-from relrbf.training.rates import Rates, curvature_rates, draw, drawn_rates
-from relrbf.training.state import DescentState
+from relrbf.training.conjugate_gradients import conjugate_step
+from relrbf.training.state import (
+    DescentState,
+    LastStep,
+    Rates,
+    curvature_rates,
+    draw,
+    drawn_rates,
+)
 
 UPDATES = ("exact", "published")
+ACCELERATIONS = ("momentum", "conjugate-gradients")
+N_GROUPS = 3  # of parameters: output layer, prototypes, bandwidths
 MIN_RISE = 1e-13  # a relative rise of the objective below this is rounding
 OBJECTIVE_TIE = 1e-9  # objectives and deviations closer than this, relatively, are equal
 BOUND_EPOCHS = 5  # bounds on the curvature hold for this many short steps
@@ -44,13 +52,12 @@ class GradientDescent(Trainer):
     ----------
     update : {"exact", "published"}, default="exact"
         How prototypes move. "published" changes their distances as equation 2.9 is printed, with
-        an error in one step about as large as the step (docs/protocol.md has the numbers).
-        Equations 2.7 and 2.11, whose printed sign ascends, descend here. In vector and medoid space
-        distances are measured, not updated, and "published" changes nothing.
+        an error in one step about as large as the step (docs/protocol.md has the numbers); in
+        vector and medoid space, where distances are measured, it changes nothing. Equations 2.7
+        and 2.11, whose printed sign ascends, descend in either case.
     learning_rate : (low, high) or "curvature", default=(0.05, 2.0)
-        Range from which a rate is drawn for each weight, bias, bandwidth and prototype, for
-        gradients averaged over the objects. "curvature": each is the inverse of a bound on the
-        objective's curvature instead.
+        Range from which a rate is drawn for each parameter, for gradients averaged over the
+        objects. "curvature": the inverse of a bound on the objective's curvature instead.
     adapt : (shrink, grow, tolerance), default=(0.7, 1.05, 0.05)
         A step that raises the training error by more than the tolerance is rejected and all rates
         are scaled by the first factor; they are scaled by the second when the error falls.
@@ -59,8 +66,8 @@ class GradientDescent(Trainer):
     grow_after : int, default=5
         A prototype is added after this many, while there are fewer than ``max_prototypes``.
     validation_fraction : float or None, default=0.15
-        Part of the objects split off for validation, from every class alike; 15 % as in the paper.
-        None trains on all objects: no growth, and no state to keep but the last.
+        Part of the objects split off for validation, from every class alike. None trains on all
+        objects: no growth, and no state to keep but the last.
     validation : array or None, default=None
         Given instead of drawn: positions of the validation objects, or one boolean per object.
     initial_weights : (low, high) or None, default=(-1.75, 1.75)
@@ -68,16 +75,19 @@ class GradientDescent(Trainer):
     initial_bandwidths : (low, high) or None, default=(0.25, 3.75)
         Range of the first bandwidths, in units. None: the best of a few by leave-one-out.
     unit : float or "auto", default="auto"
-        The unit of length in which bandwidths and steps are meant. "auto": the root mean squared
-        dissimilarity, so that the scale of the dissimilarities does not matter; 1.0 takes them as
-        they are, as the paper does.
+        The unit of length of bandwidths and steps. "auto": the root mean squared dissimilarity,
+        so that scale does not matter; 1.0, as in the paper, takes dissimilarities as they are.
     stable : bool, default=True
         Keep every rate below what the curvature allows (``relrbf.network.curvature``). By the
         paper's rule alone, rates grow until rounding errors grow as well, and a relational network
         and its vector equivalent diverge within a thousand epochs.
     min_bandwidth : float, default=0.1
-        No bandwidth falls below this many units: a collapsed one memorizes a single object and
-        amplifies rounding errors.
+        No bandwidth falls below this many units: a collapsed one memorizes a single object.
+    acceleration : {"momentum", "conjugate-gradients"} or None, default=None
+        Higher order, in the latent inner product (theory 3). Conjugate gradients change all
+        parameters at once, along directions they find the length of themselves.
+    momentum : float, default=0.9
+        Share of the last step that is added to the next, with acceleration="momentum".
     checkpoint : path or None, default=None
         File that keeps the state of training. A fit of the same data with the same options and
         seed (``random_state`` must be an int) continues from it, to the same result. One file
@@ -108,11 +118,14 @@ class GradientDescent(Trainer):
     unit: float | str = "auto"
     stable: bool = True
     min_bandwidth: float = 0.1
+    acceleration: str | None = None
+    momentum: float = 0.9
     checkpoint: str | PathLike[str] | None = None
     checkpoint_every: int = 100
 
     def __post_init__(self) -> None:
         check_choice("update", self.update, UPDATES)
+        _check_acceleration(self.acceleration, self.momentum, self.update)
         if not isinstance(self.learning_rate, str) or self.learning_rate != "curvature":
             check_span("learning_rate", self.learning_rate, 0, instead="'curvature'")
         _check_adapt(self.adapt)
@@ -187,7 +200,8 @@ class GradientDescent(Trainer):
         if self.update == "published":
             problem = replace(problem, space=problem.space.published())
         start = replace(start, prototypes=problem.space.convert(start.prototypes))
-        self._check_growth(problem, len(start.prototypes), max_prototypes)
+        if max_prototypes is not None and max_prototypes > len(start.prototypes):
+            self._check_growth(problem, max_prototypes)
         unit = self._unit(problem)
         checkpoint = Checkpoint.of(self, problem, start, max_prototypes, tol)
         if start.state is None:
@@ -202,19 +216,20 @@ class GradientDescent(Trainer):
             if self._may_grow(problem, state, max_prototypes):
                 self._grow(problem, state, unit)
             state.status = self._end(state)
-            checkpoint.write(state, due=state.epoch % self.checkpoint_every == 0)
+            if state.epoch % self.checkpoint_every == 0:
+                checkpoint.write(state)
 
         result = state.run(epoch, max_iter, on_epoch)
-        checkpoint.write(state, due=True)
+        checkpoint.write(state)
         return result
 
     def _epoch(self, problem: Problem, state: DescentState, unit: float, tol: float) -> None:
         """Propose a step; accept or reject it; adapt the rates; record what happened."""
         if state.bound_age % BOUND_EPOCHS == 0:
-            state.rates = self._bounded_rates(problem, state, unit)
+            state.rates = self._bounded_rates(problem, state.point, state.rates, unit)
         state.bound_age += 1
         with np.errstate(over="ignore", invalid="ignore"):  # a step that went too far is rejected
-            trial = algorithm_1(problem, state.point, state.rates, self.min_bandwidth * unit)
+            trial, step = self._propose(problem, state, self.min_bandwidth * unit)
         before = state.point.objective
         shrink, growth, tolerance = self.adapt
         if trial.objective <= (1 + max(tolerance, MIN_RISE)) * before:
@@ -222,26 +237,47 @@ class GradientDescent(Trainer):
             is_small = abs(fall) < tol * before or before == 0
             state.n_unchanged = state.n_unchanged + 1 if is_small else 0
             state.rates = state.rates.adapted(growth if fall > OBJECTIVE_TIE * before else 1.0)
-            state.point, state.n_rejected = trial, 0
+            state.point, state.last_step, state.n_rejected = trial, step, 0
             state.record(problem)
             state.count_increases()
         else:
             state.rates = state.rates.adapted(shrink)
             unmoved = problem.space.after_rejection(state.point.prototypes)
             state.point = replace(state.point, prototypes=unmoved)
-            state.bound_age = 0
+            state.last_step, state.bound_age = None, 0
             state.n_rejected += 1
             state.record(problem)
             state.history.rejected.append(state.epoch)
 
-    def _bounded_rates(self, problem: Problem, state: DescentState, unit: float) -> Rates:
-        """Return the rates that the present curvature allows."""
-        if isinstance(self.learning_rate, str):
-            curvature, scale = problem.curvature(state.point), state.rates.scale
-            return curvature_rates(curvature, state.point.network, unit, scale)
-        if not self.stable:
-            return state.rates
-        return state.rates.bounded_by(problem.curvature(state.point))
+    def _propose(
+        self, problem: Problem, state: DescentState, floor: float
+    ) -> tuple[Point, LastStep | None]:
+        """Return the point a step would reach and, with acceleration, the step."""
+        point, rates, last = state.point, state.rates, state.last_step
+        if self.acceleration == "conjugate-gradients":
+            return conjugate_step(problem, point, rates, floor, last)
+        momentum = self.momentum if self.acceleration == "momentum" else 0.0
+        return algorithm_1(problem, point, rates, floor, last, momentum)
+
+    def _bounded_rates(
+        self, problem: Problem, point: Point, rates: Rates | None, unit: float
+    ) -> Rates:
+        """Return the rates that the present curvature allows.
+
+        Groups of parameters that change one after the other use all of it; with acceleration they
+        change at once, and share it.
+        """
+        if rates is not None and not isinstance(self.learning_rate, str) and not self.stable:
+            return rates
+        network, forward = point.network, point.forward
+        assert isinstance(forward, Forward)
+        by_responses = problem.by_responses(forward)
+        curvature = bound_curvature(network, forward, by_responses, problem.weights, problem.alpha)
+        share = 1.0 if self.acceleration is None else 1 / N_GROUPS
+        if rates is None or isinstance(self.learning_rate, str):
+            scale = 1.0 if rates is None else rates.scale
+            return curvature_rates(curvature, network, unit, scale, share)
+        return rates.bounded_by(curvature, share)
 
     def _first_state(
         self, problem: Problem, start: InitialState, rng: np.random.Generator, unit: float
@@ -249,7 +285,7 @@ class GradientDescent(Trainer):
         network, prototypes = start.network, start.prototypes
         point = problem.evaluate(network, prototypes)
         if isinstance(self.learning_rate, str):
-            rates = curvature_rates(problem.curvature(point), network, unit, 1.0)
+            rates = self._bounded_rates(problem, point, None, unit)
         else:
             rates = drawn_rates(rng, self.learning_rate, network, unit)
         state = DescentState(point, start, (network, prototypes), rates, rng)
@@ -261,23 +297,18 @@ class GradientDescent(Trainer):
             return float(self.unit)
         return problem.mean_sq**0.5 or 1.0
 
-    def _check_growth(
-        self, problem: Problem, n_prototypes: int, max_prototypes: int | None
-    ) -> None:
+    def _check_growth(self, problem: Problem, max_prototypes: int) -> None:
         """Refuse to grow where nothing can bring it about."""
-        if max_prototypes is None or max_prototypes <= n_prototypes:
-            return
+        wish = f"max_prototypes={max_prototypes} asks for growth"
         if problem.validation is None:
             raise OptionError(
-                f"max_prototypes={max_prototypes} asks for growth, which needs a validation part, "
-                "and the solver has validation_fraction=None. Give it one, or leave max_prototypes "
-                "at None."
+                f"{wish}, which needs a validation part, and the solver has "
+                "validation_fraction=None. Give it one, or leave max_prototypes at None."
             )
         if self.patience <= self.grow_after:
             raise OptionError(
-                f"max_prototypes={max_prototypes} asks for growth, but patience={self.patience} "
-                f"stops training before grow_after={self.grow_after} adds a prototype. Raise "
-                "patience."
+                f"{wish}, but patience={self.patience} stops training before "
+                f"grow_after={self.grow_after} adds a prototype. Raise patience."
             )
 
     def _may_grow(self, problem: Problem, state: DescentState, max_prototypes: int | None) -> bool:
@@ -291,8 +322,13 @@ class GradientDescent(Trainer):
         """Add a prototype at the training object with the largest absolute deviation.
 
         An object where one was added before is passed over: another prototype there does not help.
+        Momentum is kept, with none for the new prototype; conjugate gradients restart.
         """
-        deviations = problem.deviations(state.point)
+        # with cross-entropy, the deviation of the probabilities
+        by_responses = problem.loss.gradient(
+            state.point.forward.responses, problem.targets, np.ones_like(problem.weights)
+        )
+        deviations = np.where(problem.weights > 0, np.abs(by_responses).max(axis=1), -1)
         deviations[[where for _, where in state.history.grown]] = -1
         # the first of the objects that deviate most: rounding must not choose among equals
         worst = int(np.argmax(deviations >= (1 - OBJECTIVE_TIE) * deviations.max()))
@@ -303,6 +339,12 @@ class GradientDescent(Trainer):
             more = drawn_rates(state.rng, self.learning_rate, one, unit)
             state.rates = state.rates.joined(more)
         state.point = problem.evaluate(network, state.point.prototypes.joined(placed))
+        last = state.last_step
+        if last is not None:
+            weights, bias, *hidden = last.direction
+            weights, *hidden = (np.concatenate([a, 0 * a[:1]]) for a in (weights, *hidden))
+            has_momentum = self.acceleration == "momentum"
+            state.last_step = LastStep((weights, bias, *hidden)) if has_momentum else None
         state.history.grown.append((state.epoch, worst))
         state.n_increases_since_growth = state.n_unchanged = state.bound_age = 0
         state.record_again(problem)
@@ -329,27 +371,47 @@ class GradientDescent(Trainer):
         return Status.STALLED if state.n_rejected >= REJECTED_EPOCHS else None
 
 
-def algorithm_1(problem: Problem, point: Point, rates: Rates, floor: float) -> Point:
-    """Return the point after one epoch of Algorithm 1; no bandwidth falls below ``floor``.
+def algorithm_1(
+    problem: Problem,
+    point: Point,
+    rates: Rates,
+    floor: float,
+    last: LastStep | None = None,
+    momentum: float = 0.0,
+) -> tuple[Point, LastStep | None]:
+    """Return the point after one epoch of Algorithm 1 and, with momentum, the step that led there.
 
     Weights, then prototypes, then bandwidths change, each from the result of the change before. It
-    costs one product with S, for the prototypes' direction; all else is O(c n g).
+    costs one product with S, for the prototypes' direction; all else is O(c n g). A share
+    ``momentum`` of the last step is added; no bandwidth falls below ``floor``.
     """
-    old, step, space = point.network, rates.steps(), problem.space
-    by_weights, by_bias = problem.output_gradients(old, point.forward)  # equation 2.7
-    network = replace(
-        old,
-        weights=old.weights - step.weights * by_weights,
-        bias=old.bias - step.bias * by_bias,
-    )
-    forward = point.forward.with_output_of(network)
-    direction = space.descent(point.prototypes, problem.distance_gradients(network, forward))
-    prototypes = space.move(point.prototypes, direction, step.prototypes)  # theory 4, for 2.9
+    old, step, space, forward = point.network, rates.steps(), problem.space, point.forward
+    assert isinstance(forward, Forward)
+    by_responses = problem.by_responses(forward)
+    by_weights = forward.activations @ by_responses + problem.alpha * old.weights  # equation 2.7
+    output: Direction = -step.weights * by_weights, -step.bias * by_responses.sum(axis=0)
+    if last is not None:
+        output = plus(output, last.direction[:2], momentum)
+    network = replace(old, weights=old.weights + output[0], bias=old.bias + output[1])
+    forward = forward.with_output_of(network)
+    gradients = DistanceGradients(network, forward, problem.by_responses(forward))
+    direction, lengths = space.descent(point.prototypes, gradients), step.prototypes
+    if momentum:
+        direction, lengths = scaled(direction, lengths), np.ones_like(lengths)
+    if last is not None:
+        direction = plus(direction, last.direction[3:], momentum)
+    prototypes = space.move(point.prototypes, direction, lengths)  # theory 4, for equation 2.9
     forward = network.forward(prototypes.distances_sq)
-    by_bandwidths = problem.bandwidth_gradients(network, forward)  # equation 2.11
+    by_bandwidths = network.backward(forward, problem.by_responses(forward)).bandwidths
+    change = -step.bandwidths * by_bandwidths  # equation 2.11
+    if last is not None:
+        change = change + momentum * last.direction[2]
     lowest = np.minimum(old.bandwidths, floor)  # a smaller initial one may stay, not shrink further
-    bandwidths = np.maximum(old.bandwidths - step.bandwidths * by_bandwidths, lowest)
-    return problem.evaluate(replace(network, bandwidths=bandwidths), prototypes)
+    network = replace(network, bandwidths=np.maximum(old.bandwidths + change, lowest))
+    trial = problem.evaluate(network, prototypes)
+    if not momentum:
+        return trial, None
+    return trial, LastStep((*output, network.bandwidths - old.bandwidths, *direction))
 
 
 def _with_fitted_output(
@@ -378,6 +440,22 @@ def _check_adapt(adapt: Any) -> None:
             f"adapt is {adapt!r}; it must be (shrink, grow, tolerance): the factor of the rates "
             "after a rejected step (above 0, below 1), after a fall of the error (at least 1), and "
             "the relative rise of the error that is still accepted (at least 0)."
+        )
+
+
+def _check_acceleration(acceleration: Any, momentum: Any, update: str) -> None:
+    check_number("momentum", momentum, Real, 0)
+    if momentum >= 1:
+        raise OptionError(f"momentum is {momentum!r}; it must be below 1.")
+    if acceleration is not None and acceleration not in ACCELERATIONS:
+        raise OptionError(
+            f"acceleration={acceleration!r} does not exist; it must be None or one of "
+            f"{[*ACCELERATIONS]}."
+        )
+    if acceleration is not None and update == "published":
+        raise OptionError(
+            f"acceleration={acceleration!r} needs steps that add up, which the printed update does "
+            "not have. Use update='exact', or acceleration=None."
         )
 
 

@@ -1,27 +1,39 @@
 """The fast solver: output weights in closed form, prototypes and bandwidths by L-BFGS.
 
-L-BFGS on the projected problem (``relrbf.training.projection``) uses nothing but sums, scalings and
-inner products of latent vectors: a network and its vector equivalent take the same steps (theory
-3). The space's inner product is positive, Euclidean relation or not, so that every direction
-descends (theory 6), and a step that does not lower the objective is halved until it does.
+Variable projection: at every point the output layer is solved exactly, so that the objective is a
+function of prototypes and log-bandwidths alone, whose gradient is the one at fixed weights (the
+weights' own gradient is zero).
+
+L-BFGS uses nothing but sums, scalings and inner products of latent vectors: a network and its
+vector equivalent take the same steps (theory 3). The space's inner product is positive, Euclidean
+relation or not, so that every direction descends (theory 6), and a step that does not lower the
+objective is halved until it does.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from relrbf._options import check_choice, check_number
+from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.network import Kernel, Network, SquaredError
-from relrbf.network.output import largest_penalty
-from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import InitialState, OnEpoch, Result, Status, Trainer
-from relrbf.training.problem import Point, Problem
-from relrbf.training.projection import MIN_FALL, HiddenChange, ProjectedProblem, solved
-from relrbf.training.state import TrainingState
+from relrbf.network import DistanceGradients, Kernel, Network, SquaredError
+from relrbf.network.output import largest_penalty, solve_output
+from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
+from relrbf.training.base import (
+    InitialState,
+    OnEpoch,
+    Point,
+    Problem,
+    Result,
+    Status,
+    Trainer,
+    TrainingState,
+    draw_validation_mask,
+)
 
 EARLY_STOPPING = ("auto", "distillation", "validation")
 MAX_DISTILLED_AUTO = 1000  # objects: up to so many "auto" has the teacher solved
@@ -31,17 +43,92 @@ VALIDATION_PATIENCE = 3  # epochs without a new smallest validation error
 CONVERGED_STEPS = 3  # in a row that hardly lower the objective
 PENALTY_TOLERANCE = 1 / 16  # of the teacher's tolerance, what a larger penalty may cost
 DISTILLATION_RIDGES = np.logspace(-1, -6, 11)  # relative to the activations
+ARMIJO = 1e-4  # of the fall that the derivative predicts, what a step must bring
+MAX_HALVINGS = 30
+MAX_DOUBLINGS = 8
+MIN_FALL = 1e-13  # a relative fall of the objective below this is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class ProjectedProblem:
+    """A problem whose output layer is solved; lengths are in units of ``unit_sq ** 0.5``.
+
+    No bandwidth falls below ``min_bandwidth``, which is in the same unit as the dissimilarities.
+    """
+
+    problem: Problem
+    unit_sq: float
+    min_bandwidth: float
+
+    def negative_gradient(self, point: Point) -> Direction:
+        """Return the negative gradient in the inner product below."""
+        network, by_responses = point.network, self.problem.by_responses(point.forward)
+        gradients = DistanceGradients(network, point.forward, by_responses)
+        direction = self.problem.space.descent(point.prototypes, gradients)
+        log_bandwidths = -network.bandwidths * gradients.by_bandwidths
+        return log_bandwidths, *scaled(direction, self.unit_sq)
+
+    def inner(self, first: Direction, second: Direction) -> float:
+        """Return the inner product, prototypes measured in units."""
+        latent = self.problem.space.inner(first[1:], second[1:]).sum() / self.unit_sq
+        return float(latent) + float(first[0] @ second[0])
+
+    def line_search(
+        self, start: Point, direction: Direction, derivative: float, length: float, may_double: bool
+    ) -> tuple[Point, float] | None:
+        """Return the point a step reaches and its length; lengths are only halved or doubled.
+
+        A choice among few lengths is the same for a network and its vector equivalent, whose
+        numbers differ by rounding.
+        """
+        lower = start.objective - MIN_FALL * abs(start.objective)
+        for _ in range(MAX_HALVINGS):
+            point = self.move(start, direction, length)
+            if point.objective <= min(start.objective + ARMIJO * length * derivative, lower):
+                break
+            length, may_double = length / 2, False
+        else:
+            return None
+        for _ in range(MAX_DOUBLINGS if may_double else 0):
+            farther = self.move(start, direction, 2 * length)
+            needed = start.objective + ARMIJO * 2 * length * derivative
+            if not (farther.objective <= needed and farther.objective < point.objective):
+                break
+            point, length = farther, 2 * length
+        return point, length
+
+    def move(self, start: Point, direction: Direction, length: float) -> Point:
+        """Return the point that a step of this length reaches."""
+        old = start.network.bandwidths
+        with np.errstate(over="ignore", invalid="ignore"):
+            factors = np.exp(np.clip(length * direction[0], -1, 1)).astype(old.dtype)
+            bandwidths = np.maximum(old * factors, np.minimum(old, self.min_bandwidth))
+            steps = np.full_like(old, length)
+            prototypes = self.problem.space.move(start.prototypes, direction[1:], steps)
+            network = replace(start.network, bandwidths=bandwidths)
+            return solved(self.problem, network, prototypes)
+
+
+def solved(problem: Problem, network: Network, prototypes: Prototypes) -> Point:
+    """Return the point with the best output layer for these prototypes and bandwidths."""
+    forward = problem.forward(network, prototypes)
+    weights, bias = solve_output(forward, problem.targets, problem.weights, problem.alpha)
+    if not np.isfinite(weights).all():
+        return Point(network, prototypes, forward, np.inf, np.inf)
+    network = replace(network, weights=weights, bias=bias)
+    return problem.point(network, prototypes, forward.with_output_of(network))
 
 
 @dataclass(eq=False)
 class LBFGSState(TrainingState):
     """What L-BFGS needs besides: the negative gradient at the point, and the last steps.
 
-    ``pairs`` holds, for each step, the change, the change of the gradient and their inner product.
+    Both are directions of log-bandwidths (c) and prototypes. ``pairs`` holds, for each step, the
+    change, the change of the gradient and their inner product.
     """
 
-    gradient: HiddenChange | None = None
-    pairs: list[tuple[HiddenChange, HiddenChange, float]] = field(default_factory=list)
+    gradient: Direction | None = None
+    pairs: list[tuple[Direction, Direction, float]] = field(default_factory=list)
     error_tie: ClassVar[float] = MIN_FALL
 
     def continued(self) -> Self:
@@ -94,6 +181,8 @@ class LBFGS(Trainer):
     memory: int = 5
     min_bandwidth: float = 0.1
 
+    supervised_init: ClassVar[bool] = True  # first prototypes separate different targets
+
     def __post_init__(self) -> None:
         if self.early_stopping is not None:
             check_choice("early_stopping", self.early_stopping, EARLY_STOPPING)
@@ -103,24 +192,9 @@ class LBFGS(Trainer):
         for name in ("max_epochs", "memory"):
             check_number(name, getattr(self, name), Integral, 1)
 
-    @property
-    def distills(self) -> bool:
-        """Whether targets are the responses of a teacher."""
-        return self.early_stopping == "distillation"
-
-    @property
-    def supervised_init(self) -> bool:
-        """First prototypes separate objects with different targets."""
-        return True
-
-    @property
-    def validation_fraction(self) -> float | None:
-        """A tenth, with early_stopping="validation"."""
-        return VALIDATION_FRACTION if self.early_stopping == "validation" else None
-
     def for_size(self, n_objects: int, n_support: int) -> "LBFGS":
         """Return this trainer with "auto" resolved for so many objects."""
-        if self.distills and n_objects > MAX_TEACHER_OBJECTS:
+        if self.early_stopping == "distillation" and n_objects > MAX_TEACHER_OBJECTS:
             raise OptionError(
                 f"early_stopping='distillation' solves for a prototype on each of the {n_objects} "
                 f"distinct objects at once; {MAX_TEACHER_OBJECTS} is the maximum. Use "
@@ -131,10 +205,18 @@ class LBFGS(Trainer):
         is_small = n_support >= n_objects and n_objects <= MAX_DISTILLED_AUTO
         return replace(self, early_stopping="distillation" if is_small else "validation")
 
-    def validation_mask(self, *args: Any, **options: Any) -> np.ndarray | None:
-        """Draw the validation set, where there is to be one; see ``Trainer.validation_mask``."""
+    def validation_mask(
+        self,
+        weights: Array,
+        classes: np.ndarray | None,
+        rng: np.random.Generator,
+        eligible: np.ndarray | None = None,
+    ) -> np.ndarray | None:
+        """Draw a tenth of the objects with early_stopping="validation"; see ``Trainer``."""
+        if self.early_stopping != "validation":
+            return None
         try:
-            return super().validation_mask(*args, **options)
+            return draw_validation_mask(VALIDATION_FRACTION, weights, classes, rng, eligible)
         except OptionError:  # too few objects, or classes too rare: all train
             return None
 
@@ -142,23 +224,21 @@ class LBFGS(Trainer):
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
     ) -> tuple[Network, float]:
         """Return the first network; with a teacher, its one bandwidth is the teacher's."""
-        if not self.distills:
+        if self.early_stopping != "distillation":
             return super().initial_network(problem, kernel, prototypes, rng)
-        c, g, dtype = len(prototypes), problem.targets.shape[1], problem.space.dtype
+        distances_sq, Y, dtype = prototypes.distances_sq, problem.targets, problem.space.dtype
+        c, g = len(distances_sq), Y.shape[1]
         bandwidths = np.full(c, problem.teacher_bandwidth, dtype=dtype)
         network = Network(kernel, bandwidths, np.zeros((c, g), dtype), np.zeros(g, dtype))
-        activations = network.forward(prototypes.distances_sq).activations
+        Phi = network.forward(distances_sq).activations
         max_loss = PENALTY_TOLERANCE * self.teacher_tolerance * problem.teacher_error / 2
-        return network, largest_penalty(
-            activations, problem.targets, problem.weights, max_loss, DISTILLATION_RIDGES
-        )
+        return network, largest_penalty(Phi, Y, problem.weights, max_loss, DISTILLATION_RIDGES)
 
     def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
         """Return whether, beside the teacher's error, the network's own would dominate."""
-        if not self.distills:
+        if self.early_stopping != "distillation":
             return False
-        point = solved(problem, network, prototypes)
-        return _loss(problem, point) > problem.teacher_error / 2
+        return solved(problem, network, prototypes).loss > problem.teacher_error / 2
 
     def train(
         self,
@@ -172,15 +252,23 @@ class LBFGS(Trainer):
         rng: np.random.Generator | None = None,
     ) -> Result:
         """Search for at most max_iter epochs; see ``Trainer.train``."""
-        self._check_problem(problem, len(start.prototypes), max_prototypes)
+        if not isinstance(problem.loss, SquaredError):
+            raise OptionError(
+                "solver='lbfgs' solves the output layer in closed form, which "
+                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent'."
+            )
+        if max_prototypes is not None and max_prototypes > len(start.network.bandwidths):
+            raise OptionError(
+                f"max_prototypes={max_prototypes} asks for growth, which solver='lbfgs' "
+                "does not have; use solver='auto' or 'gradient-descent', or leave it at None."
+            )
         problem = replace(problem, space=problem.space.definite())
         network, prototypes = start.network, problem.space.convert(start.prototypes)
         unit_sq = problem.mean_sq or 1.0
         projected = ProjectedProblem(problem, unit_sq, self.min_bandwidth * unit_sq**0.5)
         state: LBFGSState
         if start.state is None:
-            forward = problem.forward(network, prototypes)
-            first = problem.point(network, prototypes, forward)
+            first = problem.point(network, prototypes, problem.forward(network, prototypes))
             state = LBFGSState(first, InitialState(network, prototypes), (network, prototypes))
             state.record(problem)
         else:
@@ -200,21 +288,6 @@ class LBFGS(Trainer):
 
         return state.run(epoch, max_iter, on_epoch)
 
-    def _check_problem(
-        self, problem: Problem, n_prototypes: int, max_prototypes: int | None
-    ) -> None:
-        """Refuse a loss without a closed form, and growth."""
-        if not isinstance(problem.loss, SquaredError):
-            raise OptionError(
-                "solver='lbfgs' solves the output layer in closed form, which "
-                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent'."
-            )
-        if max_prototypes is not None and max_prototypes > n_prototypes:
-            raise OptionError(
-                f"max_prototypes={max_prototypes} asks for growth, which solver='lbfgs' "
-                "does not have; use solver='auto' or 'gradient-descent', or leave it at None."
-            )
-
     def _stops(self, problem: Problem, state: LBFGSState) -> Status | None:
         """Return the status with which training stops early, or None."""
         n_worse = state.epoch - state.history.best_epoch
@@ -222,9 +295,9 @@ class LBFGS(Trainer):
             return Status.VALIDATION
         if self.early_stopping == "validation":
             return Status.EARLY_STOPPED if state.epoch >= self.max_epochs else None
-        if not self.distills:
+        if self.early_stopping != "distillation":
             return None
-        loss = _loss(problem, state.point)
+        loss = state.point.loss
         if loss <= self.teacher_tolerance * problem.teacher_error / 2:
             return Status.EARLY_STOPPED
         is_near = loss <= problem.teacher_error / 2  # farther off there is no noise to fit yet
@@ -254,7 +327,8 @@ class LBFGS(Trainer):
             return
         state.point, length = found
         state.gradient = projected.negative_gradient(state.point)
-        change, gradient_change = direction.times(length), gradient.plus(state.gradient, -1.0)
+        change = scaled(direction, float(length))
+        gradient_change = plus(gradient, state.gradient, -1.0)
         curvature = inner(change, gradient_change)
         if curvature > MIN_FALL * abs(derivative):
             state.pairs = [*state.pairs, (change, gradient_change, curvature)][-self.memory :]
@@ -265,24 +339,20 @@ class LBFGS(Trainer):
 
 
 def two_loop_recursion(
-    gradient: HiddenChange,
-    pairs: list[tuple[HiddenChange, HiddenChange, float]],
-    inner: Callable[[HiddenChange, HiddenChange], float],
-) -> HiddenChange:
+    gradient: Direction,
+    pairs: list[tuple[Direction, Direction, float]],
+    inner: Callable[[Direction, Direction], float],
+) -> Direction:
     """Return the L-BFGS direction (Nocedal & Wright, algorithm 7.4) for a negative gradient."""
     direction, shares = gradient, []
     for change, gradient_change, curvature in reversed(pairs):
         share = inner(change, direction) / curvature
         shares.append(share)
-        direction = direction.plus(gradient_change, -share)
+        direction = plus(direction, gradient_change, -share)
     if pairs:
         _, gradient_change, curvature = pairs[-1]
-        direction = direction.times(curvature / inner(gradient_change, gradient_change))
+        direction = scaled(direction, curvature / inner(gradient_change, gradient_change))
     for (change, gradient_change, curvature), share in zip(pairs, reversed(shares), strict=True):
         correction = inner(gradient_change, direction) / curvature
-        direction = direction.plus(change, share - correction)
+        direction = plus(direction, change, share - correction)
     return direction
-
-
-def _loss(problem: Problem, point: Point) -> float:
-    return problem.loss.value(point.forward.responses, problem.targets, problem.weights)

@@ -1,66 +1,136 @@
-"""Where training stands: all that the next epoch needs, and the loop over the epochs."""
+"""What gradient descent carries from epoch to epoch: learning rates, counters, the last step."""
 
-from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from relrbf.network import Network
-from relrbf.prototypes.base import Prototypes
-from relrbf.training.base import History, InitialState, OnEpoch, Result, Status
-from relrbf.training.problem import Point, Problem
-from relrbf.training.rates import Rates
+from relrbf._typing import Array
+from relrbf.network import Curvature, Network
+from relrbf.prototypes.base import Direction
+from relrbf.training.base import Problem, TrainingState
+
+MAX_RATE_RATIO = 1e3  # of any parameter's rate to that of the most curved one
+MIN_CURVATURE = 1e-4  # in units of targets over bandwidth: less is rounding
+GRID_OFFSET = 0.3  # keeps the grid's edges away from 1, 1/2, ..., which are frequent values
+UNLIMITED = (np.inf, np.inf, np.inf)
 
 
-@dataclass(eq=False)
-class TrainingState:
-    """The present point, the best one so far, and what happened."""
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """Learning rates of every parameter, one common scale, and its ceiling in each group.
 
-    point: Point
-    initial: InitialState
-    best: tuple[Network, Prototypes]  # by validation error; without validation, the present one
-    history: History = field(default_factory=History, kw_only=True)
-    start_epoch: int = field(default=0, kw_only=True)  # not 0 with ``warm_start``
-    n_unchanged: int = field(default=0, kw_only=True)  # epochs in a row, of the objective
-    status: Status | None = field(default=None, kw_only=True)  # why there is nothing more to do
-    # validation errors closer than this, relatively, are equal: rounding must not decide
-    error_tie: ClassVar[float] = 1e-9
+    The hidden layer has one rate per prototype: one per coordinate has no relational equivalent.
+    """
 
-    @property
-    def epoch(self) -> int:
-        """Epochs trained."""
-        return len(self.history) - 1
+    weights: Array  # c × g
+    bias: Array  # g
+    bandwidths: Array  # c
+    prototypes: Array  # c
+    scale: float = 1.0
+    ceilings: tuple[float, float, float] = UNLIMITED  # output layer, bandwidths, prototypes
 
-    def continued(self) -> Self:
-        """Return a copy from which a further fit begins; it leaves this one as it is."""
-        history = deepcopy(self.history)
-        return replace(self, history=history, start_epoch=self.epoch, status=None)
+    def steps(self) -> "Rates":
+        """Return the rates with the scale, or the group's ceiling, multiplied in."""
+        output, bandwidths, prototypes = (min(self.scale, ceiling) for ceiling in self.ceilings)
+        return Rates(
+            output * self.weights,
+            output * self.bias,
+            bandwidths * self.bandwidths,
+            prototypes * self.prototypes,
+        )
 
-    def record(self, problem: Problem) -> None:
-        """Add the present point to the history; keep the state with the best validation error."""
-        history, errors = self.history, self.history.validation_error
-        history.objective.append(self.point.objective)
-        history.n_prototypes.append(len(self.point.prototypes))
-        if problem.validation is not None:
-            lowest = errors[history.best_epoch] if errors else np.inf
-            errors.append(problem.validation_error(self.point))
-            if not errors[-1] < (1 - self.error_tie) * lowest:
-                return
-        self.best = self.point.network, self.point.prototypes
-        history.best_epoch = self.epoch
+    def adapted(self, factor: float) -> "Rates":
+        """Scale all rates; beyond every ceiling there is nothing to gain."""
+        return replace(self, scale=factor * min(self.scale, max(self.ceilings)))
 
-    def run(self, epoch: Callable[[], None], max_iter: int, on_epoch: OnEpoch | None) -> Result:
-        """Call ``epoch`` until a status is set, max_iter is reached or on_epoch returns True."""
-        limit, status = self.start_epoch + max_iter, self.status or Status.MAX_ITER
-        while self.epoch < limit and self.status is None:
-            epoch()
-            status = self.status or status
-            if on_epoch is not None and on_epoch(self.point.objective):
-                status = Status.INTERRUPTED
-                break
-        return Result(*self.best, status, self.epoch - self.start_epoch, self.history, self)
+    def joined(self, more: "Rates") -> "Rates":
+        """Add the rates of further prototypes."""
+        weights = np.concatenate([self.weights, more.weights])
+        bandwidths = np.concatenate([self.bandwidths, more.bandwidths])
+        prototypes = np.concatenate([self.prototypes, more.prototypes])
+        return replace(self, weights=weights, bandwidths=bandwidths, prototypes=prototypes)
+
+    def bounded_by(self, curvature: Curvature, share: float) -> "Rates":
+        """Return the same rates under a share of the ceilings that a curvature implies."""
+        layer = [np.append(w, b) for w, b in zip(self.weights.T, self.bias, strict=True)]
+        largest = [
+            max(_largest(curvature.output, rates) for rates in layer),
+            _largest(curvature.bandwidths, self.bandwidths),
+            _largest(curvature.prototypes, self.prototypes),
+        ]
+        output, bandwidths, prototypes = coarsened(share / np.array(largest)).tolist()
+        return replace(self, ceilings=(output, bandwidths, prototypes))
+
+
+def draw(rng: np.random.Generator, span: tuple[float, float], shape: Any, dtype: Any) -> Array:
+    """Draw numbers uniformly from a range."""
+    return rng.uniform(*span, shape).astype(dtype)
+
+
+def drawn_rates(
+    rng: np.random.Generator, span: tuple[float, float], network: Network, unit: float
+) -> Rates:
+    """Draw a rate for each parameter; those of lengths are in squared units, as lengths are."""
+    (c, g), dtype = network.weights.shape, network.weights.dtype
+    weights, bias = draw(rng, span, (c, g), dtype), draw(rng, span, g, dtype)
+    bandwidths = unit**2 * draw(rng, span, c, dtype)
+    return Rates(weights, bias, bandwidths, unit**2 * draw(rng, span, c, dtype))
+
+
+def curvature_rates(
+    curvature: Curvature, network: Network, unit: float, scale: float, share: float
+) -> Rates:
+    """Return rates that are the inverse of what each parameter's row of the bounds adds up to.
+
+    By Gershgorin's theorem no such step overshoots, in any direction.
+    """
+    output = coarsened(1 / _raised(np.abs(curvature.output).sum(axis=1), np.zeros(1)))
+    flattest = MIN_CURVATURE / np.square(network.bandwidths)
+    bandwidths, prototypes = (
+        unit**2 * coarsened(1 / (unit**2 * _raised(bounds.sum(axis=1), flattest)))
+        for bounds in (curvature.bandwidths, curvature.prototypes)
+    )
+    g = network.weights.shape[1]
+    weights, bias = np.repeat(output[:-1, None], g, axis=1), np.repeat(output[-1:], g)
+    return Rates(weights, bias, bandwidths, prototypes, scale, (share, share, share))
+
+
+def coarsened(values: Array) -> Array:
+    """Round down to a quarter of an octave.
+
+    A length that follows the state to its last digit passes rounding errors on to every parameter,
+    from where they come back; a coarse one is the same for a network and its vector equivalent.
+    """
+    return np.exp2((np.floor(4 * np.log2(values) + GRID_OFFSET) - GRID_OFFSET) / 4)
+
+
+def _raised(bounds: Array, flattest: Array) -> Array:
+    """Raise small bounds: a parameter of hardly any effect must not take huge steps."""
+    lowest = np.maximum(bounds.max() / MAX_RATE_RATIO, flattest.astype(bounds.dtype))
+    return np.maximum(bounds, lowest)
+
+
+def _largest(bounds: Array, rates: Array) -> float:
+    """Return the largest eigenvalue of ``sqrt(r) H sqrt(r)``."""
+    roots = np.sqrt(rates)
+    largest = float(np.linalg.eigvalsh(roots[:, None] * bounds * roots)[-1])
+    return max(largest, float(np.finfo(bounds.dtype).tiny))
+
+
+class LastStep(NamedTuple):
+    """What momentum and conjugate gradients need of the last epoch.
+
+    Directions hold changes of weights, bias, bandwidths and prototypes. All but the first are of
+    conjugate gradients alone.
+    """
+
+    direction: Direction
+    gradient: Direction = ()
+    square: float = 0.0  # of the gradient, preconditioned
+    length: float = 1.0
+    n_epochs: int = 1  # since the last restart
 
 
 @dataclass(eq=False)
@@ -69,6 +139,7 @@ class DescentState(TrainingState):
 
     rates: Rates
     rng: np.random.Generator  # draws the parameters and rates of further prototypes
+    last_step: LastStep | None = None
     n_increases: int = 0  # of the validation error, in a row
     n_increases_since_growth: int = 0
     n_rejected: int = 0  # epochs in a row
@@ -90,6 +161,7 @@ class DescentState(TrainingState):
         history = self.history
         for values in (history.objective, history.n_prototypes, history.validation_error):
             values.pop()
+        self.epoch -= 1
         self.record(problem)
 
     def count_increases(self) -> None:

@@ -264,7 +264,7 @@ def test_positions_that_were_scaled_are_refused():
 def test_the_whole_relation_is_not_copied():
     relation = as_relation(D)
     model = RBFNetworkClassifier(4, metric=relation, max_iter=5)
-    assert model._relate(np.arange(N)[:, None]) is relation
+    assert model._validate_relation(np.arange(N)[:, None]) is relation
 
 
 @pytest.mark.parametrize("method", ["sigmoid", "isotonic", "temperature"])

@@ -10,7 +10,7 @@ from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.network import RationalQuadratic
 from relrbf.report.data import FittedData, validate_fit
 from relrbf.report.held_out import CrossValidation
-from relrbf.report.model_section import prototypes_section, reproduction_section, weights_text
+from relrbf.report.sections import prototypes_section, reproduction_section, weights_text
 from relrbf.training import LBFGS, GradientDescent
 from tests.report.made import made_classes, made_classifier, made_regressor
 

@@ -4,8 +4,8 @@ import hashlib
 
 import numpy as np
 
-from relrbf.datasets.registry import contents_checksum as contents
-from relrbf.datasets.registry import read_registry
+from relrbf.datasets.fetch import contents_checksum as contents
+from relrbf.datasets.fetch import read_registry
 
 ENTRIES = read_registry().values()
 

@@ -1,4 +1,4 @@
-"""``relrbf predict``: classes or targets of new objects."""
+"""Commands that take a model: predict and show."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from relrbf.io import LoadedLabels, LoadedMatrix
 
-D_NEW = Argument(
-    metavar="D_NEW", help="Dissimilarities of new objects to training objects; - is standard input."
-)
+N_NEEDED_SHOWN = 5
+N_NEAREST_SHOWN = 3
+D_NEW_HELP = "Dissimilarities of new objects to training objects; - is standard input."
 PREDICTIONS = Option(
     None, "-o", "--output", metavar="FILE", help="csv or tsv. Default: standard output."
 )
@@ -38,7 +38,7 @@ def predict(
     options: ReadingOptions,
     label_options: LabelOptions,
     model: Model,
-    matrix: Path = D_NEW,
+    matrix: Path = Argument(metavar="D_NEW", help=D_NEW_HELP),
     output: Path | None = PREDICTIONS,
     proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),
     new_only: bool = Option(False, "--new-only", help="Leave out the training objects."),
@@ -54,7 +54,11 @@ def predict(
 
     check_output(output, ".csv", ".tsv")
     network = relrbf.load(model)
-    _check_model(network, model, proba)
+    has_classes = hasattr(network, "classes_")
+    if not hasattr(network, "predict"):
+        raise CommandError(f"{model} is a {type(network).__name__}, which predicts nothing.")
+    if proba and not has_classes:
+        raise CommandError(f"{model} predicts no classes; --proba is for those.")
     ids, support = getattr(network, "feature_names_in_", None), None  # every feature is needed
     if is_pairwise(network):
         ids, support = network.ids_, network.support_
@@ -63,28 +67,21 @@ def predict(
     with console.progress(f"predicting {len(names):,} objects"):
         values = network.predict(loaded.values)
         probabilities = network.predict_proba(loaded.values) if proba else np.empty((len(names), 0))
-    classes = [str(name) for name in network.classes_] if proba else []
     is_new = ~np.isin(names, _training_ids(loaded, network))
     if not is_new.all():
         console.note(f"{(~is_new).sum():,} of {len(names):,} objects are those of training")
     kept = is_new if new_only else slice(None)
-    _write(names[kept], values[kept], probabilities[kept], classes, output, console)
+    classes = [str(name) for name in network.classes_] if proba else []
+    _write(output, classes, (names[kept], values[kept], probabilities[kept]), console)
     if labels is not None:
         known_names = names[is_new] if loaded.row_ids is not None else None
         truth = read_labels(labels, label_options)
-        _score(values[is_new], truth, known_names, hasattr(network, "classes_"), console)
-
-
-def _check_model(network: Any, path: Path, proba: bool) -> None:
-    if not hasattr(network, "predict"):
-        raise CommandError(f"{path} is a {type(network).__name__}, which predicts nothing.")
-    if proba and not hasattr(network, "classes_"):
-        raise CommandError(f"{path} predicts no classes; --proba is for those.")
+        _score(values[is_new], truth, known_names, has_classes, console)
 
 
 def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
     """Return the names of the training objects, if rows have names of the same kind."""
-    from relrbf.io.cells import counted_positions
+    from relrbf.io.layout import counted_positions
 
     if not is_pairwise(network) or matrix.row_ids is None or network.ids_ is None:
         return []
@@ -95,25 +92,21 @@ def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
 
 
 def _write(
-    names: "np.ndarray",
-    values: "np.ndarray",
-    probabilities: "np.ndarray",
-    classes: list[str],
-    output: Path | None,
-    console: Console,
+    output: Path | None, classes: list[str], arrays: "tuple[np.ndarray, ...]", console: Console
 ) -> None:
-    rows = [*zip(names, values.tolist(), probabilities.tolist(), strict=True)]
+    """Write names, predictions and probabilities to a file, or print them."""
+    rows = [*zip(*(array.tolist() for array in arrays), strict=True)]
     console.record(n_objects=len(rows), predictions=output)
     if output is None and console.as_json:
-        records = []
-        for name, value, row in rows:
-            shares = {"probabilities": dict(zip(classes, row, strict=True))} if classes else {}
-            records.append({"id": name, "prediction": value, **shares})
+        records = [{"id": name, "prediction": value} for name, value, _ in rows]
+        if classes:
+            for record, (_, _, row) in zip(records, rows, strict=True):
+                record["probabilities"] = dict(zip(classes, row, strict=True))
         console.record(predictions=records)
         return
-    several = values.ndim > 1
-    targets = [f"prediction {k}" for k in range(values.shape[1])] if several else ["prediction"]
-    header = ["id", *targets]
+    header, several = ["id", "prediction"], arrays[1].ndim > 1
+    if several:
+        header = ["id", *(f"prediction {k}" for k in range(arrays[1].shape[1]))]
     header += [f"class {name}" if name in header else name for name in classes]
     table = [[name, *(value if several else [value]), *row] for name, value, row in rows]
     relrbf.io.save_rows(output or "-", header, table)
@@ -122,11 +115,7 @@ def _write(
 
 
 def _score(
-    values: "np.ndarray",
-    labels: "LoadedLabels",
-    names: "np.ndarray | None",
-    has_classes: bool,
-    console: Console,
+    values: "np.ndarray", labels: "LoadedLabels", names: Any, has_classes: bool, console: Console
 ) -> None:
     """Print the accuracy, or R², on objects that are not those of training."""
     from sklearn.metrics import r2_score
@@ -136,10 +125,48 @@ def _score(
         return
     labels = labels_in_order(labels, names, len(values), console)
     if not has_classes:
-        name, score = "r2", float(r2_score(as_numbers(labels), values))
+        name, score = "r2", r2_score(as_numbers(labels), values)
     elif values.dtype.kind in "iuf" and labels.is_numeric:
-        name, score = "accuracy", float((values == labels.numbers).mean())
+        name, score = "accuracy", (values == labels.numbers).mean()
     else:
-        name, score = "accuracy", float((values.astype(str) == as_classes(labels)).mean())
+        name, score = "accuracy", (values.astype(str) == as_classes(labels)).mean()
     console.record(**{name: score}, n_scored=len(values))
     console.message(f"{name.replace('r2', 'R²')} on {len(values):,} new objects: {score:.4f}")
+
+
+@command("relrbf show model.relrbf", "relrbf show model.relrbf --needed needed.csv")
+def show(
+    console: Console,
+    model: Model,
+    needed: Path | None = Option(None, metavar="FILE", help="Write what a prediction needs."),
+) -> None:
+    """Describe a model: its classes, its prototypes, and what a prediction needs."""
+    check_output(needed, ".csv", ".tsv")
+    network = relrbf.load(model)
+    kind = type(network).__name__
+    if not isinstance(network, relrbf.RBFNetworkClassifier | relrbf.RBFNetworkRegressor):
+        raise CommandError(f"{model} is a {kind}; only networks are shown.")
+    if is_pairwise(network):
+        names, what = object_names(network.ids_, network.n_features_in_), "dissimilarities to"
+        columns = [names[position] for position in network.support_]
+    else:
+        features, what = getattr(network, "feature_names_in_", None), "the features"
+        columns = object_names(features, network.n_features_in_)
+    nearest = [list(map(str, near)) for near in network.prototypes_.nearest(N_NEAREST_SHOWN)]
+    console.print(f"{model}: {kind}, {len(nearest)} prototypes")
+    classes = getattr(network, "classes_", None)
+    if classes is not None:
+        console.print(f"  classes: {', '.join(map(str, classes))}")
+    console.note_exponent(model, network.exponent_)
+    some = ", ".join([*columns[:N_NEEDED_SHOWN], *["..."] * (len(columns) > N_NEEDED_SHOWN)])
+    console.print(f"  a prediction needs {what} {some} ({len(columns):,})")
+    console.print("\nprototypes, and the objects nearest to them")
+    for number, near in enumerate(nearest, start=1):
+        console.print(f"{number:4}  {', '.join(near)}")
+    choices = network.explain_choices()
+    console.print(f"\nwhat was chosen\n{choices}")
+    console.record(model=model, kind=kind, n_prototypes=len(nearest), classes=classes)
+    console.record(exponent=network.exponent_, needed=columns, choices=choices, nearest=nearest)
+    if needed is not None:
+        relrbf.io.save_rows(needed, ["id"], [[name] for name in columns])
+        console.print(f"\n{needed}: {len(columns):,} objects")

@@ -1,5 +1,7 @@
-"""The report on a relation, and the sections about it."""
+"""The pages on a relation and on a fitted network, and the sections that both have."""
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,22 +14,95 @@ from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.inspect import unvalidated_relation
 from relrbf.inspection.text import percent
 from relrbf.plotting import plot_spectrum, plot_tendency
+from relrbf.report import sections
 from relrbf.report.data import FittedData, RelationData, object_names
+from relrbf.report.evaluation import EvaluationResult
 from relrbf.report.map import map_section
-from relrbf.report.model_section import versions
 from relrbf.report.page import (
     Picture,
     ReportProgress,
     Section,
+    count,
     new_figure,
     prepare,
     prose,
+    render,
     write_page,
 )
 from relrbf.tendency import ivat, vat
 
 MAX_TENDENCY_OBJECTS = 1000  # of more, a sample is shown
 MAX_CLASS_LANES = 40
+
+
+def write_fit_report(
+    path: Any,
+    evaluation: EvaluationResult,
+    *,
+    command: str = "",
+    loading: str = "",
+    name: str = "",
+    progress: ReportProgress | None = None,
+    more: Sequence[Section] = (),
+) -> None:
+    """Describe a fitted network and its evaluation on one self-contained HTML page.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where to write; an existing file is replaced once the page is complete.
+    evaluation : EvaluationResult
+        What ``evaluate`` returned for the network.
+    command, loading : str, default=""
+        The shell command that writes this page, and Python lines that define D and y, to be shown.
+    name : str, default=""
+        The name of the data, for the title.
+    progress : callable or None, default=None
+        Called with the current step, the number of steps done, and their total.
+    more : sequence of Section, default=()
+        Further sections, shown after the summary.
+    """
+    data = evaluation.data
+    prepare(path := Path(path))
+    notify = progress or (lambda *step: None)
+    labels = data.classes[data.y] if data.has_classes else None
+    with warnings.catch_warnings():  # fit warned already
+        warnings.simplefilter("ignore")
+        found = inspect_relation(data.relation, labels, progress=lambda step, _: notify(step, 0, 3))
+    notify("drawing", 1, 3)
+    model, plan, held = data.model, evaluation.cross_validation, evaluation.held_out
+    lead, *points = evaluation.sentences
+    classes = f" of {len(data.classes)} classes" if data.has_classes else ""
+    size = f"The network has {count(len(model.prototypes_), 'prototype')} and was trained on "
+    points += [_vectors(found, data), f"{size}{data.n_objects:,} objects{classes}."]
+    list_wrong = sections.list_misclassified if data.has_classes else sections.list_errors
+    content = [
+        Section("Summary", points=points),
+        *more,
+        relation_section(data, replace(found, ids=data.names)),
+        tendency_section(data),
+        map_section(data, model.exponent_, held),
+        sections.prototypes_section(data),
+        sections.training_section(data),
+        sections.performance_section(evaluation),
+        list_wrong(held),
+        sections.baselines_section(evaluation),
+        sections.parameters_section(model),
+        sections.reproduction_section(model, command, loading, plan),
+    ]
+    notify("writing the page", 2, 3)
+    kind = "Classification" if data.has_classes else "Regression"
+    title = f"{kind} from dissimilarities"
+    write_page(path, f"{name}: {title.lower()}" if name else title, lead, content)
+    notify("writing the page", 3, 3)
+
+
+def _vectors(found: RelationInspection, data: FittedData) -> str:
+    """Return whether the network has a vector equivalent."""
+    e = int(data.model.exponent_)
+    negative = found.negative_eigenfraction[e]
+    options = {"exponent": e, "has_vectors": found.has_vector_dual[e]}
+    return prose("vector_equivalent", negative=percent(negative) if negative else "", **options)
 
 
 def write_inspection_report(
@@ -55,10 +130,8 @@ def write_inspection_report(
         Classes, to be compared with the dissimilarities.
     ids : sequence of n names or None, default=None
         Names of the objects; None: those of D, or positions.
-    command : str, default=""
-        The shell command that writes this page, to be shown.
-    name : str, default=""
-        The name of the data, for the title.
+    command, name : str, default=""
+        The shell command that writes this page, to be shown, and a name of the data for the title.
     found : RelationInspection or None, default=None
         What ``inspect_relation(D, y)`` returned; None: D is inspected here.
     progress : callable or None, default=None
@@ -68,25 +141,11 @@ def write_inspection_report(
     -------
     RelationInspection
         What was found, with the names of the objects.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> from scipy.spatial.distance import pdist, squareform
-    >>> from sklearn.datasets import load_iris
-    >>> from relrbf.report import write_inspection_report
-    >>> X, y = load_iris(return_X_y=True)
-    >>> page = Path(mkdtemp()) / "relation.html"
-    >>> found = write_inspection_report(page, squareform(pdist(X[::3])), y[::3])
-    >>> found.has_vector_dual[2]
-    True
     """
     notify = progress or (lambda *step: None)
     relation = unvalidated_relation(D)
     names = object_names(relation, ids)
-    path = Path(path)
-    prepare(path)
+    prepare(path := Path(path))
     if found is None:
         found = inspect_relation(relation, y, progress=lambda step, _: notify(step, 0, 3))
     if found.n_objects != relation.n_objects:
@@ -96,54 +155,25 @@ def write_inspection_report(
         )
     found = replace(found, ids=names)
     notify("drawing", 1, 3)
-    sections = [relation_section(None, found)]
+    content = [relation_section(None, found)]
     if found.is_relation:
         empty = np.empty(0)
         classes, labels = (empty, empty) if y is None else check_classes(y, relation)
         data = RelationData(relation, names, labels, classes)
-        sections = [
+        content = [
             relation_section(data, found),
             tendency_section(data),
             map_section(data, found.suggested_exponent or 2),
         ]
-    sections.append(_next_steps(found, command))
+    advice = render("next_steps.txt", found=found).strip().splitlines()
+    points, _, commands = zip(*(line.partition(" $ ") for line in advice), strict=True)
+    code = "\n".join([f"$ {command}\n", *commands] if command else commands).rstrip()
+    content.append(Section("Next steps", points=points, facts=sections.versions(), code=code))
     notify("writing the page", 2, 3)
     title = f"{name}: the relation" if name else "The relation"
-    write_page(path, title, prose("relation_lead", found=found), sections)
+    write_page(path, title, prose("relation_lead", found=found), content)
     notify("writing the page", 3, 3)
     return found
-
-
-def _next_steps(found: RelationInspection, command: str) -> Section:
-    suggestions = [
-        (
-            found.class_counts is None,
-            "Look for blocks in iVAT: there are about as many clusters.",
-            "relrbf cluster D.csv -k 3 -o labels.csv",
-        ),
-        (
-            True,
-            "Train a network; its report evaluates it on held-out objects.",
-            "relrbf fit D.csv y.csv -o model.relrbf --report report.html",
-        ),
-        (
-            found.n_violated,
-            "For methods that need a metric, repair the triangle inequality.",
-            "relrbf repair D.csv -o metric.csv --norm l2",
-        ),
-        (
-            not any(found.has_vector_dual.values()),
-            "For methods that need vectors, embed the relation.",
-            "relrbf embed D.csv -o Z.csv --method euclidean",
-        ),
-    ]
-    chosen = [rest for condition, *rest in suggestions if condition]
-    if found.is_relation is False:
-        chosen = [["Correct the problems above, and inspect the matrix again.", ""]]
-    code = [f"$ {command}", ""] if command else []
-    code += [line for _, line in chosen]
-    points = [advice for advice, _ in chosen]
-    return Section("Next steps", points=points, facts=versions(), code="\n".join(code).rstrip())
 
 
 def relation_section(data: RelationData | None, found: RelationInspection) -> Section:
@@ -156,18 +186,15 @@ def relation_section(data: RelationData | None, found: RelationInspection) -> Se
 
 
 def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
-    exponent: float | None = found.suggested_exponent
     is_fitted = isinstance(data, FittedData)
-    if isinstance(data, FittedData):
-        exponent = data.model.exponent_
+    exponent = data.model.exponent_ if isinstance(data, FittedData) else found.suggested_exponent
     if exponent not in (1, 2):
         return []
     figure = new_figure(5.2, 3.1)
     plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
     negative = found.negative_eigenfraction[int(exponent)]
-    share = percent(negative) if negative else ""
-    caption = prose("spectrum", is_fitted=is_fitted, exponent=exponent, negative=share)
-    return [Picture(figure, caption, "spectrum")]
+    options = {"is_fitted": is_fitted, "negative": percent(negative) if negative else ""}
+    return [Picture(figure, prose("spectrum", exponent=exponent, **options), "spectrum")]
 
 
 def tendency_section(data: RelationData) -> Section:
