@@ -303,10 +303,8 @@ def _sentences(found: EvaluationResult) -> Iterator[str]:
         yield _misclassified(found)
     elif not data.is_constant:
         n = len(found.wrong)
-        yield (
-            f"{n} of {n_objects} {verb(n, 'has', 'have')} an error of more than twice the root "
-            "mean squared error; the largest errors are listed below."
-        )
+        large = f"{verb(n, 'has', 'have')} an error of more than twice the root mean squared error"
+        yield f"{n} of {n_objects} {large}; the largest errors are listed below."
 
 
 def _baselines(found: EvaluationResult) -> Iterator[str]:
