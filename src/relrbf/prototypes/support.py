@@ -241,8 +241,8 @@ class SupportSpace(Space[SupportedPrototypes]):
             return self.relation.product(gradients), gradients.sum(axis=1)
         products: Any = 0
         sums: Any = 0
-        is_whole = isinstance(gradients, np.ndarray)
-        for cols, chunk in [(slice(None), gradients)] if is_whole else gradients:
+        chunks: Any = gradients
+        for cols, chunk in [(slice(None), chunks)] if isinstance(chunks, np.ndarray) else chunks:
             sums = sums + chunk.sum(axis=1)
             if self._hull is None:
                 products = products + chunk @ self._columns(cols).T

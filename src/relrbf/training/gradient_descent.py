@@ -17,7 +17,7 @@ from relrbf._options import check_choice, check_number, check_span
 from relrbf.exceptions import OptionError
 from relrbf.network import DistanceGradients, Forward, Kernel, Network, bound_curvature
 from relrbf.network.output import fit_output
-from relrbf.prototypes.base import Prototypes, plus, scaled
+from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
 from relrbf.training.base import InitialState, OnEpoch, Point, Problem, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
 from relrbf.training.conjugate_gradients import conjugate_step
@@ -389,7 +389,7 @@ def algorithm_1(
     assert isinstance(forward, Forward)
     by_responses = problem.by_responses(forward)
     by_weights = forward.activations @ by_responses + problem.alpha * old.weights  # equation 2.7
-    output = -step.weights * by_weights, -step.bias * by_responses.sum(axis=0)
+    output: Direction = -step.weights * by_weights, -step.bias * by_responses.sum(axis=0)
     if last is not None:
         output = plus(output, last.direction[:2], momentum)
     network = replace(old, weights=old.weights + output[0], bias=old.bias + output[1])

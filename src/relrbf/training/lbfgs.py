@@ -32,8 +32,8 @@ from relrbf.training.base import (
     Status,
     Trainer,
     TrainingState,
+    draw_validation_mask,
 )
-from relrbf.training.validation_sets import draw_validation_mask
 
 EARLY_STOPPING = ("auto", "distillation", "validation")
 MAX_DISTILLED_AUTO = 1000  # objects: up to so many "auto" has the teacher solved
