@@ -54,10 +54,10 @@ def test_many_objects_are_sampled_and_the_caption_tells(monkeypatch):
     D = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
     empty = np.empty(0)
     data = RelationData(as_relation(D), np.arange(n).astype(str), empty, empty)
-    [drawing] = map_section(data, 2).drawings
-    assert drawing.markup.count('role="img"') == 5
-    assert "a random sample of 5 of 12 objects" in drawing.caption
-    assert "objects close here are mostly close" in drawing.caption
+    [(markup, caption)] = map_section(data, 2).drawings
+    assert markup.count('role="img"') == 5
+    assert "a random sample of 5 of 12 objects" in caption
+    assert "objects close here are mostly close" in caption
 
 
 def test_many_prototypes_have_small_circles():

@@ -9,7 +9,7 @@ from relrbf._typing import Array, Indices
 from relrbf.plotting.models import MAX_CLASSICAL_MDS, embed
 from relrbf.report.data import FittedData, RelationData
 from relrbf.report.held_out import HeldOut
-from relrbf.report.page import Drawing, Section, count, prose, render
+from relrbf.report.page import Section, count, prose, render
 from relrbf.report.sections import weights_text
 
 MAP_SIZE, MAP_MARGIN = np.array([560, 420]), 22
@@ -55,11 +55,12 @@ def map_section(data: RelationData, exponent: float, held: HeldOut | None = None
         centres = data.model.prototypes_.coefficients @ points
         positions, n_outside = place(centres, points[shown])
         prototypes = _prototype_marks(data, positions)
+    explained = explained_variance(data, points, exponent)
     numbers = {"n_shown": len(shown), "n_prototypes": len(prototypes), "n_outside": n_outside}
-    numbers |= {"explained": explained_variance(data, points, exponent)}
-    caption = prose("map", data=data, max_classical=MAX_CLASSICAL_MDS, **numbers)
+    is_classical = data.n_objects <= MAX_CLASSICAL_MDS
+    caption = prose("map", data=data, is_classical=is_classical, explained=explained, **numbers)
     markup = draw_map(objects, prototypes, _group_looks(data))
-    return Section("Map of the objects", prose("map_help"), drawings=[Drawing(markup, caption)])
+    return Section("Map of the objects", prose("map_help"), drawings=[(markup, caption)])
 
 
 def place(points: Array, shown: Array) -> tuple[Array, int]:

@@ -39,14 +39,6 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """Markup with every text in it escaped already, and its caption."""
-
-    markup: str
-    caption: str
-
-
-@dataclass(frozen=True)
 class TextTable:
     """Rows of text under a header.
 
@@ -83,7 +75,7 @@ class Section:
     pictures: Sequence[Picture] = ()
     code: str = ""
     points: Sequence[str] = ()
-    drawings: Sequence[Drawing] = ()
+    drawings: Sequence[tuple[str, str]] = ()  # markup, its texts escaped already, and caption
     legend: Sequence[tuple[str, str]] = ()
 
     @property

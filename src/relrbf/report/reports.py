@@ -62,8 +62,8 @@ def write_fit_report(
     more : sequence of Section, default=()
         Further sections, shown after the summary.
     """
-    path, data = Path(path), evaluation.data
-    prepare(path)
+    data = evaluation.data
+    prepare(path := Path(path))
     notify = progress or (lambda *step: None)
     labels = data.classes[data.y] if data.has_classes else None
     with warnings.catch_warnings():  # fit warned already
@@ -101,9 +101,8 @@ def _vectors(found: RelationInspection, data: FittedData) -> str:
     """Return whether the network has a vector equivalent."""
     e = int(data.model.exponent_)
     negative = found.negative_eigenfraction[e]
-    share = percent(negative) if negative else ""
-    options = {"has_vectors": found.has_vector_dual[e], "negative": share}
-    return prose("vector_equivalent", exponent=e, **options)
+    options = {"exponent": e, "has_vectors": found.has_vector_dual[e]}
+    return prose("vector_equivalent", negative=percent(negative) if negative else "", **options)
 
 
 def write_inspection_report(
@@ -146,8 +145,7 @@ def write_inspection_report(
     notify = progress or (lambda *step: None)
     relation = unvalidated_relation(D)
     names = object_names(relation, ids)
-    path = Path(path)
-    prepare(path)
+    prepare(path := Path(path))
     if found is None:
         found = inspect_relation(relation, y, progress=lambda step, _: notify(step, 0, 3))
     if found.n_objects != relation.n_objects:
@@ -189,15 +187,14 @@ def relation_section(data: RelationData | None, found: RelationInspection) -> Se
 
 def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
     is_fitted = isinstance(data, FittedData)
-    exponent = data.model.exponent_ if is_fitted else found.suggested_exponent
+    exponent = data.model.exponent_ if isinstance(data, FittedData) else found.suggested_exponent
     if exponent not in (1, 2):
         return []
     figure = new_figure(5.2, 3.1)
     plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
     negative = found.negative_eigenfraction[int(exponent)]
-    share = percent(negative) if negative else ""
-    caption = prose("spectrum", is_fitted=is_fitted, exponent=exponent, negative=share)
-    return [Picture(figure, caption, "spectrum")]
+    options = {"is_fitted": is_fitted, "negative": percent(negative) if negative else ""}
+    return [Picture(figure, prose("spectrum", exponent=exponent, **options), "spectrum")]
 
 
 def tendency_section(data: RelationData) -> Section:

@@ -64,31 +64,26 @@ def training_section(data: FittedData) -> Section:
 
 def prototypes_section(data: FittedData) -> Section:
     """Return the table of prototypes, those with the largest influence first."""
-    influence = influences(data)
+    model = data.model
+    activations = np.abs(model._network.forward(data.distances_sq).activations)
+    weights = model.weights_ - model.weights_.mean(axis=1, keepdims=True) * data.has_classes
+    sizes = activations.mean(axis=1) * np.abs(weights).sum(axis=1)
+    influence = sizes / (sizes.sum() or 1.0)
     order = np.argsort(-influence, kind="stable")[:MAX_LISTED_PROTOTYPES]
     nearest = np.argsort(data.distances_sq[order], axis=1, kind="stable")[:, :N_NEAREST_OBJECTS]
     rows = []
     for j, near in zip(order, nearest, strict=True):
         objects = ", ".join(f"{data.names[i]} ({data.label(i)})" for i in near)
-        bandwidth = f"{data.model.bandwidths_[j]:.4g}"
+        bandwidth = f"{model.bandwidths_[j]:.4g}"
         row = [str(j + 1), f"{influence[j]:.1%}", objects, weights_text(data, j), bandwidth]
         rows.append(row)
-    weights = "class weights" if data.has_classes else "weight"
+    column = "class weights" if data.has_classes else "weight"
     if len(data.classes) > MAX_LISTED_WEIGHTS:
-        weights = f"{MAX_LISTED_WEIGHTS} largest class weights"
-    header = ["prototype", "influence", "nearest objects", weights, "bandwidth"]
-    c = len(data.model.prototypes_)
+        column = f"{MAX_LISTED_WEIGHTS} largest class weights"
+    header = ["prototype", "influence", "nearest objects", column, "bandwidth"]
     text = prose("prototypes", data=data, n_listed=len(order))
-    return Section("Prototypes", text, tables=[TextTable(header, rows, count(c, "prototype"))])
-
-
-def influences(data: FittedData) -> Array:
-    """Return each prototype's share in the sum of absolute activation times weight."""
-    model = data.model
-    activations = np.abs(model._network.forward(data.distances_sq).activations)
-    weights = model.weights_ - model.weights_.mean(axis=1, keepdims=True) * data.has_classes
-    sizes = activations.mean(axis=1) * np.abs(weights).sum(axis=1)
-    return sizes / (sizes.sum() or 1.0)
+    table = TextTable(header, rows, count(len(sizes), "prototype"))
+    return Section("Prototypes", text, tables=[table])
 
 
 def weights_text(data: FittedData, prototype: int) -> str:
@@ -132,9 +127,9 @@ def reproduction_section(
         module.__name__: sorted(set(re.findall(r"\w+(?=\()", call)) & set(module.__all__))
         for module in (network, training)
     }
-    values = {"estimator": type(model).__name__, "call": re.sub(r"\s*\n\s*", " ", call)}
-    values |= {"command": command, "loading": loading.strip(), "modules": modules, "plan": plan}
-    code = render("reproduce.txt", **values)
+    names = {"estimator": type(model).__name__, "modules": modules}
+    texts = {"command": command, "loading": loading.strip(), "call": re.sub(r"\s*\n\s*", " ", call)}
+    code = render("reproduce.txt", plan=plan, **names, **texts)
     return Section("Reproduce this page", facts=versions(), code=code)
 
 
@@ -160,8 +155,7 @@ def performance_section(found: EvaluationResult) -> Section:
         name = f"{found.measure}, duplicates kept in one fold"
         facts.append((name, without.text(found.measure)))
     if data.has_classes:
-        confidence = f"{held.confidence.mean():.3f}"
-        facts.append(("mean probability of the predicted class", confidence))
+        facts.append(("mean probability of the predicted class", f"{held.confidence.mean():.3f}"))
         facts.append(("log-loss", f"{log_loss_of(held):.3f}"))
         tables, pictures = [_confusion_table(held)], [_calibration_picture(held)]
     else:
@@ -192,8 +186,7 @@ def _calibration_picture(held: HeldOut) -> Picture:
     figure, classes = new_figure(4.8, 4), held.data.classes
     plot_calibration(classes[held.truth], held.probabilities, classes, figure.subplots())
     # Wilson's interval assumes independent predictions
-    caption = prose("calibration", n_repeats=held.n_repeats)
-    return Picture(figure, caption, "calibration")
+    return Picture(figure, prose("calibration", n_repeats=held.n_repeats), "calibration")
 
 
 def _residual_pictures(held: HeldOut) -> list[Picture]:
@@ -251,17 +244,16 @@ def list_misclassified(held: HeldOut) -> Section:
 def explain_mistake(held: HeldOut, i: int) -> list[str]:
     """Return the row of one misclassified object."""
     data, predicted = held.data, held.mistaken_for[i]
-    row = data.relation.block(np.array([i]))[0]
-    near = _neighbours(row, i)
-    n_predictions = np.count_nonzero(held.objects == i)
+    row, near, listed = _nearest(data, i)
+    prototypes = _nearest_prototypes(data, i)
     return [
         str(data.names[i]),
         data.label(i),
         str(data.classes[predicted]),
         f"{held.mean_probabilities[i, predicted]:.2f}",
-        f"{held.n_wrong[i]} of {n_predictions}",
-        ", ".join(f"{j + 1} ({_class_of(data, j)})" for j in _nearest_prototypes(data, i)),
-        _listed(data, row, near),
+        f"{held.n_wrong[i]} of {np.count_nonzero(held.objects == i)}",
+        ", ".join(f"{j + 1} ({name})" for j, name in prototypes.items()),
+        listed,
         " ".join(_reasons(held, i, row, near)),
     ]
 
@@ -277,7 +269,7 @@ def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
         yield f"None of its {len(near)} nearest objects is of class {own}."
     elif n_own < len(near):
         yield f"Of its {len(near)} nearest objects, {n_own} {verb(n_own)} of its own class."
-    elif own not in [_class_of(data, j) for j in _nearest_prototypes(data, i)]:
+    elif own not in _nearest_prototypes(data, i).values():
         yield "Its nearest objects are of its own class, but its nearest prototypes are not."
     else:
         yield (
@@ -294,7 +286,8 @@ def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
         yield f"Its class has only {count(size, 'object')}."
     if row[near[0]] > data.isolation_distance:
         yield "It is isolated."
-    if not len(equal) and _fitted_class(data, i) != true:
+    fitted = data.model._network.forward(data.distances_sq[:, [i]]).responses[0]
+    if not len(equal) and np.argmax(fitted) != true:
         yield "The network trained with its label disagrees with it too: is the label right?"
 
 
@@ -314,8 +307,7 @@ def list_errors(held: HeldOut) -> Section:
 
 def _explain_error(held: HeldOut, i: int) -> list[str]:
     data, predicted, y = held.data, held.predicted[i], held.data.y[i]
-    row = data.relation.block(np.array([i]))[0]
-    near = _neighbours(row, i)
+    row, near, listed = _nearest(data, i)
     around = data.y[near]
     why = ["The targets of its nearest objects differ widely."]
     if not around.min() <= y <= around.max():
@@ -327,17 +319,15 @@ def _explain_error(held: HeldOut, i: int) -> list[str]:
     if row[near[0]] == 0:
         why.append(f"{_at_zero(data, i, near[0])} has the target {data.label(near[0])}.")
     values = [data.label(i), f"{predicted:.4g}", f"{predicted - y:+.4g}"]
-    return [str(data.names[i]), *values, _listed(data, row, near), " ".join(why)]
+    return [str(data.names[i]), *values, listed, " ".join(why)]
 
 
-def _neighbours(row: Array, i: int) -> Indices:
-    """Return the nearest other objects."""
+def _nearest(data: FittedData, i: int) -> tuple[Array, Indices, str]:
+    """Return the dissimilarities of an object, its nearest others, and these as text."""
+    row = data.relation.block(np.array([i]))[0]
     order = np.argsort(row, kind="stable")
-    return order[order != i][:N_NEIGHBOURS]
-
-
-def _listed(data: FittedData, row: Array, near: Indices) -> str:
-    return ", ".join(f"{data.names[k]} ({data.label(k)}, {row[k]:.3g})" for k in near)
+    near = order[order != i][:N_NEIGHBOURS]
+    return row, near, ", ".join(f"{data.names[k]} ({data.label(k)}, {row[k]:.3g})" for k in near)
 
 
 def _at_zero(data: FittedData, i: int, other: int) -> str:
@@ -347,17 +337,8 @@ def _at_zero(data: FittedData, i: int, other: int) -> str:
     return f"{data.names[other]}, at dissimilarity 0,"
 
 
-def _nearest_prototypes(data: FittedData, i: int) -> Indices:
-    scaled = data.distances_sq[:, i] / data.model.bandwidths_**2
-    return np.argsort(scaled, kind="stable")[:N_PROTOTYPES]
-
-
-def _class_of(data: FittedData, prototype: int) -> str:
-    """Return the class with a prototype's largest weight."""
-    return str(data.classes[np.argmax(data.model.weights_[prototype])])
-
-
-def _fitted_class(data: FittedData, i: int) -> int:
-    """Return the class that the network trained on all objects predicts for one of them."""
-    forward = data.model._network.forward(data.distances_sq[:, [i]])
-    return int(np.argmax(forward.responses[0]))
+def _nearest_prototypes(data: FittedData, i: int) -> dict[int, str]:
+    """Return the nearest prototypes, each with the class of its largest weight."""
+    model = data.model
+    order = np.argsort(data.distances_sq[:, i] / model.bandwidths_**2, kind="stable")
+    return {j: str(data.classes[np.argmax(model.weights_[j])]) for j in order[:N_PROTOTYPES]}
