@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import squareform
 
-from relrbf.repair import SearchStatus, dykstra, nearest_metric
+from relrbf.embeddings import SearchStatus
+from relrbf.repair import dykstra, nearest_metric
 from relrbf.repair.dykstra import (
     STEP_CHANGE,
     LeastSquares,
@@ -79,7 +80,7 @@ def test_a_pair_of_infinite_weight_stays(kind, d, rng):
     inverse[[0, 5, 9]] = 0
     objective = kind(d, inverse, AllTriangles(8))
     objective.centre = np.where(inverse > 0, objective.centre, d)
-    for _, x, _, _ in dual_iterates(objective, AllTriangles(8), 5):
+    for _, x, _, _ in dual_iterates(objective, 5):
         assert np.array_equal(x[[0, 5, 9]], d[[0, 5, 9]])
     assert objective.cost(d + (inverse == 0)) == 0
 
@@ -100,13 +101,10 @@ def test_the_step_follows_what_is_behind(d):
 def test_the_dual_never_falls_from_one_iteration_to_the_next(rng):
     d = squareform(random_relation(rng, 15))
     objective = LeastSquares(d, np.ones(len(d)), AllTriangles(15))
-    values = [
-        objective.dual(adjoint)
-        for _, _, adjoint, _ in dual_iterates(objective, AllTriangles(15), 12)
-    ]
+    values = [objective.dual(adjoint) for _, _, adjoint, _ in dual_iterates(objective, 12)]
     assert values[0] == 0
     assert np.all(np.diff(values) >= -1e-12)
-    found = search(objective, AllTriangles(15), 1e-9, 100)
+    found = search(objective, 1e-9, 100)
     assert found.status is SearchStatus.CONVERGED
     assert objective.cost(found.closed) * (1 - 1e-9) <= found.bound * (1 + 1e-12)
 
@@ -130,7 +128,7 @@ def test_closing_changed_pairs_moves_only_what_has_moved():
     """Closing would lower a long side that the optimum leaves; this raises a short one."""
     d, constraints = np.array([5.0, 1.0, 1.0]), AllTriangles(3)
     nearly = np.array([5.0, 2.5 - 1e-6, 2.5 - 1e-6])
-    closed = close_changed_pairs(nearly, LeastSum(d, np.ones(3), constraints), constraints)
+    closed = close_changed_pairs(nearly, LeastSum(d, np.ones(3), constraints))
     assert closed[0] == 5
     assert closed.tolist() == pytest.approx([5, 2.5, 2.5], abs=1e-14)
     assert constraints.closed(nearly)[0] < 5

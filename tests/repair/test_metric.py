@@ -5,8 +5,9 @@ import pytest
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from relrbf import as_relation
+from relrbf.embeddings import SearchStatus
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.repair import SearchStatus, nearest_metric
+from relrbf.repair import nearest_metric
 from tests.repair.references import cvxpy_distance, largest_violation, random_relation
 
 NORMS = ("l2", "l1")

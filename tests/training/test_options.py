@@ -6,7 +6,7 @@ import pytest
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.training import GradientDescent
-from relrbf.training.validation_sets import draw_validation_mask
+from relrbf.training.base import draw_validation_mask
 
 
 @pytest.mark.parametrize(

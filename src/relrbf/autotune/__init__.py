@@ -1,8 +1,8 @@
 """What every "auto" becomes, with its evidence: from data and parameters to a FitConfig."""
 
-from relrbf.autotune.config import Evidence, FitConfig, PreviousFit, TrainingData, make_evidence
+from relrbf.autotune.config import Evidence, FitConfig, PreviousFit, TrainingData
 from relrbf.autotune.explanation import explain
-from relrbf.autotune.resolve import resolve
+from relrbf.autotune.resolve import make_evidence, resolve
 from relrbf.autotune.teacher import Teacher, fit_teacher
 
 __all__ = [

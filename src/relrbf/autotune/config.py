@@ -11,7 +11,7 @@ from relrbf.autotune.teacher import Teacher
 from relrbf.network import Kernel, Loss
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import RelationReport
-from relrbf.training import Result, Trainer
+from relrbf.training import Trainer
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,14 +151,3 @@ class FitConfig:
     summary: RowSummary
     total_weight: float
     rng: np.random.Generator
-
-
-def make_evidence(config: FitConfig, result: Result) -> Evidence:
-    """Return the numbers that explain what was chosen."""
-    n_support, teacher = len(config.support), config.teacher
-    negative = float(np.mean(result.prototypes.distances_sq < 0))
-    if teacher is None:
-        return Evidence(n_support, negative, 0.0, 0.0, 0.0, np.zeros((0, 3)))
-    tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
-    bandwidth, width, error = teacher.bandwidth, teacher.width, teacher.error
-    return Evidence(n_support, negative, bandwidth, width, error, tried)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.autotune.config import FitConfig, TrainingData
+from relrbf.autotune.config import Evidence, FitConfig, TrainingData
 from relrbf.autotune.row_sampling import RowSummary, draw_support, read_rows
 from relrbf.autotune.teacher import MAX_COMPARED_OBJECTS, compare, fit_teacher
 from relrbf.clustering import seed_plus_plus
@@ -32,7 +32,7 @@ from relrbf.relations.properties import (
     support_size,
     warn_without_vectors,
 )
-from relrbf.training import LBFGS, SOLVERS, GradientDescent, Trainer
+from relrbf.training import LBFGS, SOLVERS, GradientDescent, Result, Trainer
 
 PROTOTYPES_PER_OBJECT = 0.1
 MAX_AUTO_PROTOTYPES = 128  # however many objects: the cost of a fit then grows as their number
@@ -389,3 +389,14 @@ def _check_n_prototypes(
             name="n_support",
         )
     return found
+
+
+def make_evidence(config: FitConfig, result: Result) -> Evidence:
+    """Return the numbers that explain what was chosen."""
+    n_support, teacher = len(config.support), config.teacher
+    negative = float(np.mean(result.prototypes.distances_sq < 0))
+    if teacher is None:
+        return Evidence(n_support, negative, 0.0, 0.0, 0.0, np.zeros((0, 3)))
+    tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
+    bandwidth, width, error = teacher.bandwidth, teacher.width, teacher.error
+    return Evidence(n_support, negative, bandwidth, width, error, tried)

@@ -17,7 +17,7 @@ from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.validation import as_matrix, check_exponent
 from relrbf.training import SOLVERS, Trainer
-from relrbf.training.validation_sets import as_mask
+from relrbf.training.base import as_mask
 
 if TYPE_CHECKING:
     from relrbf.estimators.base import RBFNetwork

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relrbf._typing import Array, Indices
+from relrbf._typing import Indices
 from relrbf.inspection.report import RelationInspection, StepProgress
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import for_each_block, row_blocks
@@ -66,7 +66,16 @@ def intrinsic_dimension(
     progress.begin("measuring the dimension")
     if len(distinct) < MIN_OBJECTS_FOR_DIMENSION:
         return None
-    nearest = _nearest_dissimilarities(relation, distinct, progress).astype(np.float64)
+    n, k = len(distinct), LAST_NEIGHBOUR
+    nearest = np.empty((n, k))  # smallest positive dissimilarities to others; inf where few
+
+    def read(rows: slice) -> None:
+        block = np.array(relation.block(distinct[rows], distinct))
+        np.fill_diagonal(block[:, rows], np.inf)  # itself, even at a rounding error's distance
+        block[block <= 0] = np.inf  # what cannot be told from it
+        nearest[rows] = np.sort(np.partition(block, k - 1, axis=1)[:, :k], axis=1)
+
+    for_each_block(read, row_blocks(n, n * relation.dtype.itemsize), progress.tell)
     nearest = nearest[np.isfinite(nearest).all(axis=1)]
     ties = nearest[:, 1:] <= nearest[:, :-1] * (1 + 1e-6)
     if not len(nearest) or ties.mean() > MAX_TIED_FRACTION:
@@ -78,20 +87,3 @@ def intrinsic_dimension(
     ]
     # r = sqrt(S) ** (2 / exponent): the logarithms differ by that factor alone
     return 2 / exponent * float(np.mean(1 / np.array(inverses)))
-
-
-def _nearest_dissimilarities(
-    relation: Relation, distinct: Indices, progress: StepProgress
-) -> Array:
-    """Return each object's smallest positive dissimilarities to others, in order; inf where few."""
-    n, k = len(distinct), LAST_NEIGHBOUR
-    nearest = np.empty((n, k), dtype=relation.dtype)
-
-    def read(rows: slice) -> None:
-        block = np.array(relation.block(distinct[rows], distinct))
-        np.fill_diagonal(block[:, rows], np.inf)  # itself, even at a rounding error's distance
-        block[block <= 0] = np.inf  # what cannot be told from it
-        nearest[rows] = np.sort(np.partition(block, k - 1, axis=1)[:, :k], axis=1)
-
-    for_each_block(read, row_blocks(n, n * relation.dtype.itemsize), progress.tell)
-    return nearest

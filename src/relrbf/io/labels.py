@@ -185,14 +185,11 @@ def _check_widths(rows: Rows, delimiter: str, name: str) -> int:
     width = len(rows[-1])
     for number, row in enumerate(rows, start=1):
         if len(row) != width:
-            raise FileFormatError(
-                name,
-                f"it has {len(row)} cells in line {number} of those that are not blank, and "
-                f"{width} in the last, cut at {delimiter!r}",
-                "A label that holds that needs quotes; or pass {delimiter} if cells were cut in "
-                "the wrong place.",
-                {"delimiter": ...},
-            )
+            problem = f"it has {len(row)} cells in line {number} of those that are not blank, and"
+            problem += f" {width} in the last, cut at {delimiter!r}"
+            advice = "A label that holds that needs quotes; or pass {delimiter} if cells were cut "
+            advice += "in the wrong place."
+            raise FileFormatError(name, problem, advice, {"delimiter": ...})
     return width
 
 
@@ -234,20 +231,18 @@ def _find_columns(
 
 
 def _check_column(header: list[str] | None, width: int, column: str | int, name: str) -> int:
+    """Return the position of a column that is given by name or position."""
     if isinstance(column, int):
-        if not 0 <= column < width:
-            text = f"column is {column}; {name} has the columns 0 to {width - 1}."
-            raise OptionError(text, "column")
-        return column
-    if header is None:
-        raise OptionError(
-            f"column is {column!r}, and header=False says that the columns of {name} have no "
-            "names; pass a position from 0, or header=True.",
-            "column",
-        )
-    if column not in header:
-        raise OptionError(f"{name} has no column {column!r}, but {header}.", "column")
-    return header.index(column)
+        found, text = column, f"column is {column}; {name} has the columns 0 to {width - 1}."
+    elif header is not None:
+        found = header.index(column) if column in header else -1
+        text = f"{name} has no column {column!r}, but {header}."
+    else:
+        found, text = -1, f"column is {column!r}, and header=False says that the columns of {name} "
+        text += "have no names; pass a position from 0, or header=True."
+    if not 0 <= found < width:
+        raise OptionError(text, "column")
+    return found
 
 
 def _check_labels(labels: list[str], ids: list[str] | None, name: str) -> None:
@@ -283,14 +278,14 @@ def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
         values = load_array(path)
     if values.ndim == 2 and 1 in values.shape:
         values = values.ravel()
-    if values.ndim != 1 or values.dtype.kind not in "biufUS":
+    kind = values.dtype.kind
+    if values.ndim != 1 or kind not in "biufUS":
         problem = f"labels of shape {values.shape}, {values.dtype}; there must be one for each"
         raise FileFormatError(name, f"{problem} object")
-    if values.dtype.kind == "f" and np.isnan(values).any():
+    if kind == "f" and np.isnan(values).any():
         at = int(np.isnan(values).argmax())
         raise FileFormatError(name, f"no label for object {at} (counted from 0): it is NaN")
-    if values.dtype.kind == "S":
+    if kind == "S":
         values = np.char.decode(values, "utf-8", "replace")
-    is_text = values.dtype.kind == "U"
-    is_numeric = _are_numbers(values.tolist(), ".") if is_text else values.dtype.kind != "b"
+    is_numeric = _are_numbers(values.tolist(), ".") if kind in "US" else kind != "b"
     return LoadedLabels(values, as_names(ids), tuple(notes), name, is_numeric)

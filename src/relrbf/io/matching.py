@@ -83,7 +83,7 @@ def _match_by_position(
         problem = f"it has {n_labels} labels for {n} objects"
         raise FileFormatError(labels.path, problem, advice, {"header": True})
     if names is None and ids is not None and not _is_in_order(ids):
-        return _match_by_number(labels)
+        return _match_by_number(labels, ids)
     without = labels.path if ids is None else "the matrix"
     note = f"{without} has no ids, so labels were taken in the order of the rows"
     return _reordered(labels, np.arange(n_labels), ids if names is None else names, [note])
@@ -97,22 +97,21 @@ def _is_in_order(ids: np.ndarray) -> bool:
     return None in numbers or is_ascending(np.array(numbers))
 
 
-def _match_by_number(labels: LoadedLabels) -> LoadedLabels:
+def _match_by_number(labels: LoadedLabels, ids: np.ndarray) -> LoadedLabels:
     """Return labels in the order that their ids count, as of rows that were shuffled."""
-    assert labels.ids is not None
-    positions = counted_positions(labels.ids)
+    positions = counted_positions(ids)
     if positions is None:
         raise FileFormatError(
             labels.path,
-            f"it numbers its objects {show_names(labels.ids[:3])}, ..., neither in ascending order "
-            "nor from 0 or 1 on, and the matrix has no ids to find them by",
+            f"it numbers its objects {show_names(ids[:3])}, ..., neither in ascending order nor "
+            "from 0 or 1 on, and the matrix has no ids to find them by",
             "Name the matrix's objects; or, if the labels are in its order, write them without "
             "numbers.",
         )
     order = np.argsort(positions)
-    ids = labels.ids[order]
-    note = f"the matrix has no ids, so labels were put in the order of their numbers, {ids[0]} to "
-    return _reordered(labels, order, ids, [f"{note}{ids[-1]}"])
+    span = f"{ids[order[0]]} to {ids[order[-1]]}"
+    note = f"the matrix has no ids, so labels were put in the order of their numbers, {span}"
+    return _reordered(labels, order, ids[order], [note])
 
 
 def _reordered(labels: LoadedLabels, order: Any, ids: Any, notes: list[str]) -> LoadedLabels:
@@ -150,9 +149,8 @@ def match_columns(
     [[2.0, 1.0]]
     """
     names, called = as_names(ids), matrix.column_ids
-    counted = _counted_columns(called, names)
-    if counted is not None:
-        return _columns_by_number(matrix, names, counted)
+    if called is not None and (positions := _counted_columns(called, names)) is not None:
+        return _columns_by_number(matrix, names, positions)
     if names is None or called is None:
         return _columns_by_position(matrix, names)
     check_different(called, matrix.path)
@@ -167,18 +165,17 @@ def match_columns(
         raise FileFormatError(matrix.path, problem, advice)
     # a column that no prediction needs may be any other one
     order = np.array([columns.get(name, 0) for name in names])
-    n_extra = len(columns.keys() - set(names))
-    n_absent = sum(name not in columns for name in names)
+    n_extra, n_absent = len(columns.keys() - set(names)), len(set(names) - columns.keys())
     notes = [f"{n_extra} columns of other objects were left out"] if n_extra else []
     if n_absent:
         notes.append(f"{n_absent} training objects have no column; no prediction needs them")
     return replace(_take_columns(matrix, order), column_ids=names).with_notes(*notes)
 
 
-def _counted_columns(called: np.ndarray | None, names: np.ndarray | None) -> np.ndarray | None:
+def _counted_columns(called: np.ndarray, names: np.ndarray | None) -> np.ndarray | None:
     """Return where columns belong whose names only count, and are no training objects' names."""
     positions = counted_positions(called)
-    if positions is None or names is None or called is None:
+    if positions is None or names is None:
         return positions
     own, others = set(names), set(called)
     if own == others or len(names) != len(positions):
@@ -188,15 +185,12 @@ def _counted_columns(called: np.ndarray | None, names: np.ndarray | None) -> np.
     return positions if is_clear else None
 
 
-def _columns_by_number(
-    matrix: LoadedMatrix, names: np.ndarray | None, positions: np.ndarray
-) -> LoadedMatrix:
-    assert matrix.column_ids is not None
-    order = np.argsort(positions)
-    called = matrix.column_ids[order]
-    own = as_names(range(len(positions)) if names is None else names)
+def _columns_by_number(matrix: LoadedMatrix, names: Any, positions: np.ndarray) -> LoadedMatrix:
+    order, counts = np.argsort(positions), [str(i) for i in range(len(positions))]
+    called = [] if matrix.column_ids is None else matrix.column_ids[order].tolist()
+    own = as_names(counts if names is None else names)
     matched = replace(_take_columns(matrix, order), column_ids=own)
-    if names is None and called.tolist() == [str(i) for i in range(len(called))]:
+    if names is None and called == counts:
         return matched
     return matched.with_notes(
         f"the columns are called {called[0]} to {called[-1]}, which only counts them, so they were "
@@ -207,12 +201,9 @@ def _columns_by_number(
 def _columns_by_position(matrix: LoadedMatrix, names: np.ndarray | None) -> LoadedMatrix:
     n_columns = matrix.shape[1]
     if names is not None and n_columns != len(names):
-        raise FileFormatError(
-            matrix.path,
-            f"it has {n_columns} columns without names, and the model was trained on {len(names)} "
-            "objects",
-            "Put their names in the first line.",
-        )
+        problem = f"it has {n_columns} columns without names, and the model was trained on"
+        advice = "Put their names in the first line."
+        raise FileFormatError(matrix.path, f"{problem} {len(names)} objects", advice)
     without = "the model has no ids"
     if matrix.column_ids is None:
         without = f"the columns of {matrix.path} have no names"

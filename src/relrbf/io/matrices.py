@@ -1,7 +1,8 @@
 """``load_matrix``: a file becomes numbers and names, whatever it was written with."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -10,27 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
-from relrbf.io.arrays import (
-    Table,
-    is_condensed,
-    load_mtx,
-    load_npy,
-    load_npz,
-    load_zarr,
-    make_array,
-    square_from_condensed,
-    to_dense,
-)
+from relrbf.io import arrays, tables
+from relrbf.io.arrays import Table
 from relrbf.io.layout import TextOptions, as_names, find_repeated, is_made_up, show_names
 from relrbf.io.source import Progress, TextSource, check_exists, is_stream, name_of, suffix_of
-from relrbf.io.tables import (
-    PHYLIP_SUFFIXES,
-    is_phylip,
-    load_edges,
-    load_phylip,
-    load_table,
-    make_graph,
-)
 from relrbf.relations import Relation, as_relation
 
 ROWS_PER_COPY = 256
@@ -92,7 +76,7 @@ class LoadedMatrix:
             )
         positions = {name: at for at, name in enumerate(columns.tolist())}
         order = np.array([positions[name] for name in rows])
-        values = make_array((n_rows, n_rows))
+        values = arrays.make_array((n_rows, n_rows))
         for start in range(0, n_rows, ROWS_PER_COPY):
             some = slice(start, start + ROWS_PER_COPY)
             values[some] = self.values[some][:, order]
@@ -117,20 +101,30 @@ class LoadedMatrix:
             return as_relation(self.values, **options)
         matrix = self.square()
         try:
-            return as_relation(matrix.values, ids=matrix.ids, similarities=similarities, **options)
-        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
-            problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", matrix._entry, error.problem)
-            problem = re.sub(r"\bX\b", lambda _: self.path, problem)
-            where = "" if problem.startswith(self.path) else f"{self.path}: "
-            raise RelationError(where + problem, error.advice, error.options) from error
+            ids = matrix.ids
+            with replace(matrix, row_ids=ids, column_ids=ids).naming_errors():
+                return as_relation(matrix.values, ids=ids, similarities=similarities, **options)
+        except RelationError:
+            raise
         except ValueError as error:  # of scikit-learn's, about fewer than two objects
             raise RelationError(f"{self.path}: {error}") from error
 
-    def _entry(self, position: re.Match[str]) -> str:
-        """Return the names of the row and the column of an entry."""
-        names = range(self.shape[0]) if self.ids is None else self.ids.tolist()
-        row, column = (names[int(k)] for k in position.groups())
-        return f"row {row!r}, column {column!r}"
+    @contextmanager
+    def naming_errors(self) -> Iterator[None]:
+        """Let errors about X, as which the values are passed on, name the file and its objects."""
+
+        def named(match: re.Match[str]) -> str:
+            positions = zip(map(int, match.groups()), (self.row_ids, self.column_ids), strict=True)
+            row, column = (i if ids is None else ids[i] for i, ids in positions)
+            return f"row {row!r}, column {column!r}"
+
+        try:
+            yield
+        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
+            problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", named, error.problem)
+            problem = re.sub(r"\bX\b", lambda _: self.path, problem)
+            where = "" if problem.startswith(self.path) else f"{self.path}: "
+            raise RelationError(where + problem, error.advice, error.options) from error
 
     def with_notes(self, *notes: str) -> "LoadedMatrix":
         """Return the same with more notes."""
@@ -226,11 +220,13 @@ def load_matrix(
     if table is None:
         table = _load_text(path, options, graph, encoding, progress)
     elif options != TextOptions() or encoding is not None:
-        raise OptionError(
-            f"header, ids, delimiter, decimal, triangle and encoding are about text, and {name} is "
-            "none."
-        )
-    table = _as_graph(table, graph) if graph is not False else _as_matrix(table, options, name)
+        about = "header, ids, delimiter, decimal, triangle and encoding are about text"
+        raise OptionError(f"{about}, and {name} is none.")
+    if graph is False:
+        table = _as_matrix(table, options, name)
+    elif not isinstance(table.values, Relation):  # a matrix of weights
+        weights = table.values if sparse.issparse(table.values) else np.asarray(table.values)
+        table.values = tables.make_graph(weights, table.row_ids, {} if graph is True else graph)
     rows, cols = as_names(table.row_ids), as_names(table.column_ids)
     return LoadedMatrix(table.values, rows, cols, tuple(table.notes), name, labels)
 
@@ -257,16 +253,15 @@ def _load_binary(
         path = Path(path)
         check_exists(path)
         if suffix_of(path) == ".npz":
-            return load_npz(path, key, None if columns is None else len(columns))
+            return arrays.load_npz(path, key, None if columns is None else len(columns))
     if key is not None:
-        raise OptionError(
-            f"key={key!r} is for .npz files; {name_of(path)} holds one matrix.", "key"
-        )
+        text = f"key={key!r} is for .npz files; {name_of(path)} holds one matrix."
+        raise OptionError(text, "key")
     if is_stream(path):
         return None, None
     is_zarr = path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zarray"))
     suffix = ".zarr" if is_zarr else suffix_of(path)
-    load = {".npy": load_npy, ".mtx": load_mtx, ".zarr": load_zarr}.get(suffix)
+    load = {".npy": arrays.load_npy, ".mtx": arrays.load_mtx, ".zarr": arrays.load_zarr}.get(suffix)
     return None if load is None else load(path), None
 
 
@@ -276,35 +271,29 @@ def _load_text(
     with TextSource(path, encoding, progress) as source:
         first = source.head[0][1] if source.head else ""
         if first.startswith("%%MatrixMarket") and source.n_bytes is not None:
-            return load_mtx(path)
+            return arrays.load_mtx(path)
         if graph is not False:
-            return load_edges(source, options, {} if graph is True else graph)
+            return tables.load_edges(source, options, {} if graph is True else graph)
         is_plain = options == TextOptions()  # options are about a table
-        is_found = suffix_of(path) in PHYLIP_SUFFIXES or (is_plain and is_phylip(source.head))
+        is_found = suffix_of(path) in tables.PHYLIP_SUFFIXES or (
+            is_plain and tables.is_phylip(source.head)
+        )
         if is_found and any(line.strip() for _, line in source.head):
-            return load_phylip(source)
-        return load_table(source, path, options)
-
-
-def _as_graph(table: Table, graph: Any) -> Table:
-    """Return the graph of a matrix of weights."""
-    if isinstance(table.values, Relation):
-        return table
-    weights = table.values if sparse.issparse(table.values) else np.asarray(table.values)
-    return replace(table, values=make_graph(weights, table.row_ids, {} if graph is True else graph))
+            return tables.load_phylip(source)
+        return tables.load_table(source, path, options)
 
 
 def _as_matrix(table: Table, options: TextOptions, name: str) -> Table:
     """Return a table whose entries are all there: of a sparse matrix, of a condensed vector."""
     if sparse.issparse(table.values):
-        table.values = to_dense(table.values, name)
+        table.values = arrays.to_dense(table.values, name)
     values, is_new = table.values, options.columns is not None
     if not isinstance(values, np.ndarray):
         return table
     is_column = values.ndim == 2 and values.shape[1] == 1 and not table.row_ids
     is_kept = is_new or options.triangle == "full" or isinstance(values, np.memmap)
-    if is_column and not is_kept and is_condensed(len(values)):
-        values, note = square_from_condensed(values[:, 0])
+    if is_column and not is_kept and arrays.is_condensed(len(values)):
+        values, note = arrays.square_from_condensed(values[:, 0])
         table = Table(values, notes=[*table.notes, note])
     rows, columns = table.row_ids, table.column_ids
     if rows and columns and len(rows) == len(columns) and not is_new and is_made_up(columns, rows):

@@ -1,6 +1,5 @@
 """Objects in a table with a header: numbers are vectors or series, text is strings."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +18,6 @@ from relrbf.io.layout import (
 from relrbf.io.source import TextSource, suffix_of
 
 
-@dataclass(frozen=True)
-class ObjectTable:
-    """A file's cells: the names in its first line, and the rows below, as text."""
-
-    name: str
-    header: list[str]
-    rows: Rows
-
-    def column(self, at: int) -> list[str]:
-        """Return the cells of a column; a row may end before it."""
-        return [row[at] if at < len(row) else "" for row in self.rows]
-
-    def first_text(self, at: int) -> str | None:
-        """Return the first cell of a column that is neither a number nor blank, if there is one."""
-        return next((cell for cell in self.column(at) if parse_number(cell) is None), None)
-
-
 def load_objects(
     path: Path, kind: str, delimiter: str | None = None, ids: str | None = None
 ) -> tuple[Any, list[str] | None]:
@@ -43,20 +25,42 @@ def load_objects(
 
     The kind is "vectors", "series", "strings" or "molecules"; ids is the column of the names.
     """
-    table = _load_cells(path, check_delimiter(delimiter))
-    ids_at = _find_ids(table, ids)
-    columns = [at for at in range(len(table.header)) if at != ids_at]
-    names = None if ids_at is None else table.column(ids_at)
+    header, rows = _load_cells(path, check_delimiter(delimiter))
+    name, columns = str(path), {at: [row[at] for row in rows] for at in range(len(header))}
+    ids_at = _find_ids(header, columns, ids, name)
+    names = None if ids_at is None else columns.pop(ids_at)
     if kind in ("strings", "molecules"):
-        strings = _strings(table, columns or [0])
-        return strings, _as_own_names(strings) if names is None else names
-    _check_numeric(table, columns)
+        columns = columns or {0: names or []}  # names can be the objects themselves
+        if len(columns) != 1:
+            others = [header[at] for at in columns]
+            problem = f"it has the columns {others} beside names; for strings there must be one"
+            raise FileFormatError(name, problem)
+        (strings,) = columns.values()
+        is_own_name = all(len(string.splitlines()) == 1 for string in strings)
+        is_own_name = is_own_name and len(set(strings)) == len(strings)
+        return strings, strings if names is None and is_own_name else names
+    for at, cells in columns.items():
+        if (text := _first_text(cells)) is not None:
+            raise FileFormatError(
+                name,
+                f"column {header[at]!r} holds {text!r:.80}, which is no number; this measure is "
+                "about numbers",
+            )
+    if not columns:
+        raise FileFormatError(name, "it has names only; numbers are needed beside them")
+    objects = [[row[at] for at in columns] for row in rows]
     if kind == "series":
-        return [_series(table, i, columns) for i in range(len(table.rows))], names
-    return np.array([_vector(table, i, columns) for i in range(len(table.rows))]), names
+        return [_series(cells, i, name) for i, cells in enumerate(objects)], names
+    for i, cells in enumerate(objects):
+        for at, cell in zip(columns, cells, strict=True):
+            if not is_number(cell):
+                problem = f"object {i} has nothing in column {header[at]!r}"
+                raise FileFormatError(name, problem, "Every number of a vector must be known.")
+    return np.array(objects, dtype=float), names
 
 
-def _load_cells(path: Path, delimiter: str | None) -> ObjectTable:
+def _load_cells(path: Path, delimiter: str | None) -> tuple[list[str], Rows]:
+    """Return the names in the first line, and the cells below, as many in each row."""
     with TextSource(path) as source:
         lines = [line for _, line in source.lines if line.strip()]
     name, usual = source.name, DELIMITER_BY_SUFFIX.get(suffix_of(path), ",")
@@ -75,72 +79,39 @@ def _load_cells(path: Path, delimiter: str | None) -> ObjectTable:
         raise FileFormatError(name, problem)
     for i, row in enumerate(rows):
         if len(row) > len(header):
-            raise FileFormatError(
-                name,
-                f"object {i} has {len(row)} cells for {len(header)} columns",
-                "Is the delimiter another, or a cell without its quotes?",
-            )
-    return ObjectTable(name, header, rows)
+            problem = f"object {i} has {len(row)} cells for {len(header)} columns"
+            advice = "Is the delimiter another, or a cell without its quotes?"
+            raise FileFormatError(name, problem, advice)
+    return header, [[*row, *[""] * (len(header) - len(row))] for row in rows]
 
 
-def _find_ids(table: ObjectTable, ids: str | None) -> int | None:
+def _find_ids(
+    header: list[str], columns: dict[int, list[str]], ids: str | None, name: str
+) -> int | None:
     """Return the column of names: the one given, one called id, or text beside others."""
-    header = table.header
     if ids is not None:
         if ids not in header:
-            raise FileFormatError(table.name, f"it has no column {ids!r}, but {header}")
+            raise FileFormatError(name, f"it has no column {ids!r}, but {header}")
         return header.index(ids)
     if len(header) == 1:
         return None
-    words = [name.lower() for name in header]
+    words = [cell.lower() for cell in header]
     if not words[0]:
         return 0  # the row numbers of pandas and of R
-    known = [words.index(name) for name in ID_NAMES if name in words]
-    texts = (at for at in range(len(header)) if table.first_text(at) is not None)
+    known = [words.index(word) for word in ID_NAMES if word in words]
+    texts = (at for at, cells in columns.items() if _first_text(cells) is not None)
     return known[0] if known else next(texts, None)
 
 
-def _strings(table: ObjectTable, columns: list[int]) -> list[str]:
-    if len(columns) != 1:
-        others = [table.header[at] for at in columns]
-        problem = f"it has the columns {others} beside names; for strings there must be one"
-        raise FileFormatError(table.name, problem)
-    return table.column(columns[0])
+def _first_text(cells: list[str]) -> str | None:
+    """Return the first cell that is neither a number nor blank, if there is one."""
+    return next((cell for cell in cells if parse_number(cell) is None), None)
 
 
-def _as_own_names(strings: list[str]) -> list[str] | None:
-    """Return strings as the names of themselves, if they are different and each of one line."""
-    is_line = all(len(string.splitlines()) == 1 for string in strings)
-    return strings if is_line and len(set(strings)) == len(strings) else None
-
-
-def _check_numeric(table: ObjectTable, columns: list[int]) -> None:
-    for at in columns:
-        if (text := table.first_text(at)) is not None:
-            raise FileFormatError(
-                table.name,
-                f"column {table.header[at]!r} holds {text!r:.80}, which is no number; this measure "
-                "is about numbers",
-            )
-    if not columns:
-        raise FileFormatError(table.name, "it has names only; numbers are needed beside them")
-
-
-def _vector(table: ObjectTable, i: int, columns: list[int]) -> list[float]:
-    row = table.rows[i]
-    for at in columns:
-        if at >= len(row) or not is_number(row[at]):
-            problem = f"object {i} has nothing in column {table.header[at]!r}"
-            raise FileFormatError(table.name, problem, "Every number of a vector must be known.")
-    return [float(row[at]) for at in columns]
-
-
-def _series(table: ObjectTable, i: int, columns: list[int]) -> np.ndarray:
+def _series(cells: list[str], i: int, name: str) -> np.ndarray:
     """Return a series without the blanks that fill up its row."""
-    cells = [table.rows[i][at] for at in columns if at < len(table.rows[i])]
     while cells and not cells[-1]:
         cells.pop()
     if not cells or not all(map(is_number, cells)):
-        problem = f"object {i} has a gap, or no numbers"
-        raise FileFormatError(table.name, problem, "Fill it in.")
+        raise FileFormatError(name, f"object {i} has a gap, or no numbers", "Fill it in.")
     return np.array(cells, dtype=float)

@@ -5,7 +5,6 @@ import difflib
 import gzip
 import io
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -29,58 +28,45 @@ PICKLE = "a pickle, and reading one runs what is in it", "Write the matrix with 
 HDF5 = "an HDF5 file", "Write the array with numpy.save, and pass that."
 COLUMNAR = "a columnar table", "Read it with pandas, and write it with to_csv."
 FOREIGN_SUFFIXES = {
-    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods", ".numbers"), SPREADSHEET),
-    **dict.fromkeys((".rds", ".rdata", ".rda"), R_DATA),
-    **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
-    **dict.fromkeys((".h5", ".hdf5", ".hdf"), HDF5),
-    **dict.fromkeys((".parquet", ".feather", ".arrow"), COLUMNAR),
-    ".mat": ("MATLAB's", "There, writematrix(D, 'D.csv'), and pass that."),
-    ".json": ("JSON", "Write the matrix with numpy.save, or as csv."),
+    (".xlsx", ".xls", ".xlsm", ".ods", ".numbers"): SPREADSHEET,
+    (".rds", ".rdata", ".rda"): R_DATA,
+    (".pkl", ".pickle", ".joblib"): PICKLE,
+    (".h5", ".hdf5", ".hdf"): HDF5,
+    (".parquet", ".feather", ".arrow"): COLUMNAR,
+    (".mat",): ("MATLAB's", "There, writematrix(D, 'D.csv'), and pass that."),
+    (".json",): ("JSON", "Write the matrix with numpy.save, or as csv."),
 }
 FOREIGN_BEGINNINGS = {
-    b"PK\x03\x04": ("a zip archive, as spreadsheets and .npz are", READABLE),
-    b"\x89HDF": HDF5,
-    b"\xd0\xcf\x11\xe0": SPREADSHEET,
-    b"PAR1": COLUMNAR,
-    b"\x93NUMPY": ("an array of numpy", "Give it a name that ends in .npy."),
-    b"RDX": R_DATA,
-    b"\x80\x04": PICKLE,
-    b"\x80\x05": PICKLE,
-    b"%PDF": ("a PDF", "Pass the numbers as csv."),
+    (b"PK\x03\x04",): ("a zip archive, as spreadsheets and .npz are", READABLE),
+    (b"\x89HDF",): HDF5,
+    (b"\xd0\xcf\x11\xe0",): SPREADSHEET,
+    (b"PAR1",): COLUMNAR,
+    (b"\x93NUMPY",): ("an array of numpy", "Give it a name that ends in .npy."),
+    (b"RDX",): R_DATA,
+    (b"\x80\x04", b"\x80\x05"): PICKLE,
+    (b"%PDF",): ("a PDF", "Pass the numbers as csv."),
 }
 Progress = Callable[[int, int | None], Any]
 Lines = Iterator[tuple[int, str]]
 
 
 class TextSource:
-    """The lines of a file, read once from first to last.
+    """The lines of a file with their numbers, read once from first to last.
 
-    Attributes
-    ----------
-    name : str
-        The file, in messages.
-    n_bytes : int or None
-        How many there are to read; None where that is not known, as of a pipe.
-    notes : list of str
-        What was assumed.
-    head : list of (int, str)
-        The first lines, blank ones too, each with its number: as many as tell the layout.
-    lines : iterator of (int, str)
-        All lines, those of the head again.
+    ``head`` are as many as tell the layout, ``lines`` all of them, those of the head again;
+    ``n_bytes`` is None where nobody knows how many there are, as of a pipe.
     """
 
     def __init__(self, path: Any, encoding: str | None = None, progress: Progress | None = None):
-        self.name, self._progress = name_of(path), progress
-        self.notes: list[str] = []
+        self.name, self._progress, self.notes = name_of(path), progress, list[str]()
         stdin: Any = sys.stdin.buffer
         self._raw = stdin if is_stream(path) else open_bytes(Path(path))
-        about = None if is_stream(path) else os.fstat(self._raw.fileno())
-        is_regular = about is not None and stat.S_ISREG(about.st_mode)
-        self.n_bytes = about.st_size if about is not None and is_regular else None
+        has_size = not is_stream(path) and Path(path).is_file()
+        self.n_bytes = os.fstat(self._raw.fileno()).st_size if has_size else None
         try:
             self.is_compressed = self._raw.peek(2)[:2] == b"\x1f\x8b"
             self._file: Any = gzip.GzipFile(fileobj=self._raw) if self.is_compressed else self._raw
-            self._encoding = self._find_encoding(encoding)
+            self._decode(encoding)
             unread = enumerate(self._read(), start=1)
             self.head = list(_first_lines(unread))
         except BaseException as error:
@@ -90,67 +76,56 @@ class TextSource:
             raise
         self.lines: Lines = chain(self.head, unread)
 
-    def _find_encoding(self, encoding: str | None) -> str:
+    def _decode(self, encoding: str | None) -> None:
+        """Find out how the text is encoded; what is not UTF-8 is decoded as it is read."""
         head = bytes(self._file.peek(2**12))
         mark = next((mark for mark in BYTE_ORDER_MARKS if head.startswith(mark)), b"")
-        if mark:
-            self._file.read(len(mark))
-            encoding = BYTE_ORDER_MARKS[mark]
-        else:
-            self._refuse_binary(head)
+        self._file.read(len(mark))
+        if not mark:
+            for beginnings, (what, advice) in FOREIGN_BEGINNINGS.items():
+                if head.startswith(beginnings):
+                    raise FileFormatError(self.name, f"it is not text, but {what}", advice)
+            self._refuse_zero_bytes(head)
+        encoding = BYTE_ORDER_MARKS.get(mark, encoding or "utf-8")
         try:
-            encoding = codecs.lookup(encoding or "utf-8").name
+            encoding = codecs.lookup(encoding).name
         except LookupError:
-            raise OptionError(
-                f"encoding={encoding!r} does not exist; 'utf-8', 'utf-16' and 'cp1252' are common.",
-                "encoding",
-            ) from None
+            text = (
+                f"encoding={encoding!r} does not exist; 'utf-8', 'utf-16' and 'cp1252' are common."
+            )
+            raise OptionError(text, "encoding") from None
         if encoding != "utf-8":
             self.notes.append(f"the text is in {encoding}")
         has_old_ends = b"\r" in head and b"\n" not in head and len(head) < 2**16
         if encoding != "utf-8" or has_old_ends:
             self._file = io.TextIOWrapper(self._file, encoding, newline=None)
-        return encoding
 
-    def _refuse_binary(self, head: bytes) -> None:
-        for beginning, (what, advice) in FOREIGN_BEGINNINGS.items():
-            if head.startswith(beginning):
-                raise FileFormatError(self.name, f"it is not text, but {what}", advice)
-        if b"\0" in head:
-            self._refuse_zero_bytes()
-
-    def _refuse_zero_bytes(self) -> None:
-        raise FileFormatError(
-            self.name, "it is not text: it holds bytes that no text has", READABLE
-        )
+    def _refuse_zero_bytes(self, text: bytes) -> None:
+        if b"\0" in text:
+            problem = "it is not text: it holds bytes that no text has"
+            raise FileFormatError(self.name, problem, READABLE)
 
     def _read(self) -> Iterator[str]:
-        done = reported = 0
+        done = reported = number = 0
         try:
-            for number, line in enumerate(self._file, start=1):
-                done += len(line)
+            for line in self._file:
+                number, done = number + 1, done + len(line)
                 if self._progress is not None and done - reported >= PROGRESS_BYTES:
                     reported = done
                     self._report(done)
-                yield (line if isinstance(line, str) else self._decode(line, number)).rstrip("\r\n")
+                if isinstance(line, bytes):
+                    self._refuse_zero_bytes(line)
+                yield (line.decode() if isinstance(line, bytes) else line).rstrip("\r\n")
         except (OSError, EOFError) as error:
             raise self._broken(error) from error
         except UnicodeDecodeError as error:
-            raise FileFormatError(self.name, f"it is not text in {error.encoding}") from error
+            if isinstance(self._file, io.TextIOWrapper):
+                raise FileFormatError(self.name, f"it is not text in {error.encoding}") from error
+            problem, options = "the text is not UTF-8", {"encoding": "cp1252"}
+            advice = "If it comes from an old spreadsheet, pass {encoding}; or save it as UTF-8."
+            raise FileFormatError(self.name, problem, advice, options, number) from None
         if self._progress is not None:
             self._report(done)
-
-    def _decode(self, line: bytes, number: int) -> str:
-        if b"\0" in line:
-            self._refuse_zero_bytes()
-        try:
-            return line.decode()
-        except UnicodeDecodeError:
-            advice = "If it comes from an old spreadsheet, pass {encoding}; or save it as UTF-8."
-            options = {"encoding": "cp1252"}
-            raise FileFormatError(
-                self.name, "the text is not UTF-8", advice, options, number
-            ) from None
 
     def _report(self, done: int) -> None:
         """Say how far the file is read, in its own bytes where these can be counted."""
@@ -222,9 +197,9 @@ def open_bytes(path: Path) -> Any:
     if path.is_dir():
         advice = "Pass a file, or a folder that zarr wrote (it holds zarr.json)."
         raise FileFormatError(str(path), "it is a folder", advice)
-    if suffix_of(path) in FOREIGN_SUFFIXES:
-        what, advice = FOREIGN_SUFFIXES[suffix_of(path)]
-        raise FileFormatError(str(path), f"the file is {what}", advice)
+    for suffixes, (what, advice) in FOREIGN_SUFFIXES.items():
+        if suffix_of(path) in suffixes:
+            raise FileFormatError(str(path), f"the file is {what}", advice)
     try:
         return open(path, "rb", BUFFER_BYTES)
     except OSError as error:

@@ -67,9 +67,14 @@ def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = N
         header = None if columns is None else [*([] if rows is None else [""]), *columns]
         _write(path, WRITTEN_DELIMITERS[suffix], header, _lines(matrix, rows))
         return
-    save = _save_npy if suffix == ".npy" else _save_zarr
-    save(Path(path), matrix)
-    _save_names(Path(path), rows, columns)
+    (_save_npy if suffix == ".npy" else _save_zarr)(Path(path), matrix)
+    same = rows is not None and columns is not None and np.array_equal(rows, columns)
+    others = Path(path).with_suffix(COLUMNS_SUFFIX)
+    for file, names in {ids_path(Path(path)): rows, others: None if same else columns}.items():
+        if names is None:
+            file.unlink(missing_ok=True)  # of a matrix that was replaced
+        else:
+            file.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
 
 
 def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -95,9 +100,7 @@ def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -
     _write(path, WRITTEN_DELIMITERS[_suffix(path, tuple(WRITTEN_DELIMITERS))], list(header), rows)
 
 
-def _write(
-    path: Any, delimiter: str, header: Sequence[str] | None, rows: Iterable[Sequence[Any]]
-) -> None:
+def _write(path: Any, delimiter: str, header: Any, rows: Iterable[Sequence[Any]]) -> None:
     with nullcontext() if is_stream(path) else replacing(Path(path)) as file:
         text: Any = sys.stdout
         if file is not None:
@@ -143,13 +146,9 @@ def _save_zarr(path: Path, matrix: Any) -> None:
     part = path.with_name(path.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     chunks = tuple(max(min(CHUNK_SIDE, size), 1) for size in matrix.shape)
-    array = zarr.create_array(
-        store=str(part),
-        shape=matrix.shape,
-        chunks=chunks,
-        dtype=_dtype(matrix),
-        fill_value=np.nan,  # so that a chunk of zeros is written, and one is missed
-    )
+    # a chunk that is missing reads as NaN, so that one of zeros is written
+    options = {"chunks": chunks, "dtype": _dtype(matrix), "fill_value": np.nan}
+    array = zarr.create_array(store=str(part), shape=matrix.shape, **options)
     start = 0
     for block in _blocks(matrix):
         array[start : start + len(block)] = block
@@ -160,16 +159,6 @@ def _save_zarr(path: Path, matrix: Any) -> None:
 
 def _dtype(matrix: Any) -> np.dtype[Any]:
     return matrix.dtype if matrix.dtype in (np.float32, np.float64) else np.dtype(np.float64)
-
-
-def _save_names(path: Path, rows: np.ndarray | None, columns: np.ndarray | None) -> None:
-    same = rows is not None and columns is not None and np.array_equal(rows, columns)
-    beside = {ids_path(path): rows, path.with_suffix(COLUMNS_SUFFIX): None if same else columns}
-    for file, names in beside.items():
-        if names is None:
-            file.unlink(missing_ok=True)  # of a matrix that was replaced
-        else:
-            file.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
 
 
 def _suffix(path: Any, suffixes: tuple[str, ...]) -> str:

@@ -3,8 +3,7 @@
 from relrbf.prototypes.base import Direction, ProductSpace, Prototypes, Space
 from relrbf.prototypes.fixed import FixedPrototypes
 from relrbf.prototypes.medoid import MedoidPrototypes, MedoidSpace
-from relrbf.prototypes.published import PublishedSpace
-from relrbf.prototypes.relational import RelationalPrototypes, RelationalSpace
+from relrbf.prototypes.relational import PublishedSpace, RelationalPrototypes, RelationalSpace
 from relrbf.prototypes.support import SupportedPrototypes, SupportSpace
 from relrbf.prototypes.vector import VectorPrototypes, VectorSpace
 

@@ -8,9 +8,9 @@ b   c × n   coefficients of a direction, rows sum to zero
 g   c × n   derivatives of the objective by the squared distances
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -22,6 +22,7 @@ from relrbf.relations.base import Relation
 
 ILL_CONDITIONED_NORM = 10.0  # coefficients of this norm are mostly cancellation
 MAX_BASIS_OBJECTS = 256  # a space of more dimensions keeps its coefficients
+PUBLISHED_PREFACTOR = 1 / 16  # of equation 2.9
 SPANNED = 1e-13  # of the squared extent: what is left outside the span is rounding
 
 
@@ -129,8 +130,6 @@ class RelationalSpace(Space[RelationalPrototypes]):
 
     def published(self) -> "RelationalSpace":
         """Return the same space with the printed update (equation 2.9)."""
-        from relrbf.prototypes.published import PublishedSpace
-
         return PublishedSpace(self.relation, self.candidates)
 
     def definite(self) -> Space:
@@ -229,3 +228,89 @@ def find_affine_basis(
     if len(objects) == 1:
         return None
     return AffineBasis(np.array(objects), columns.T.copy(), np.array(rows))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PublishedPrototypes(RelationalPrototypes):
+    """Prototypes whose distances no point of the space need have.
+
+    ``first_coefficients`` and ``first_products`` are those of the first prototypes;
+    ``updated_offsets`` (c) replace ``a' S a / 2``.
+    """
+
+    first_coefficients: Array = field(kw_only=True)
+    first_products: Array = field(kw_only=True)
+    updated_offsets: Array = field(kw_only=True)
+
+    row_fields: ClassVar[tuple[str, ...]] = (
+        *RelationalPrototypes.row_fields,
+        *("first_coefficients", "first_products", "updated_offsets"),
+    )
+
+    @property
+    def offsets(self) -> Array:
+        """What the printed updates made of ``a' S a / 2`` (c)."""
+        return self.updated_offsets
+
+
+class PublishedSpace(RelationalSpace):
+    """The latent space in which prototypes move as equation 2.9 is printed, kept for its readers.
+
+    With coefficients that sum to one, ``(4 sum_r u_r)^-2 u_p u_q`` is ``a_p a_q / 16``: 2.9 reads
+
+        d_i  <-  d_i + ( eta [S (e - H a)]_i  -  eta² |e|² a' S a ) / 16,      H = sum_y e_y
+
+    where a are the *first* coefficients (the print never changes them) and e the hidden errors.
+    The exact change of the same step is ``eta [S b]_i - eta a' S b - eta² b' S b / 2`` with ``b = e
+    - H a`` and the present a (theory 4). So the print takes a sixteenth of the first-order term,
+    loses the constant ``a' S b`` and has another quadratic term: theory 5 tells why.
+
+    The hidden errors, ``w grad f_1`` in print, are vectors where 2.9 needs numbers and lack the
+    output's residual; ``e = 2 df/dd`` takes their place (theory 5), and the sign of the step is
+    the one that descends.
+    """
+
+    def place(self, coefficients: Array) -> PublishedPrototypes:
+        """Place prototypes at affine combinations of the objects."""
+        return self.convert(super().place(coefficients))
+
+    def place_at(self, objects: Indices) -> PublishedPrototypes:
+        """Place a prototype on each of the given objects."""
+        return self.convert(super().place_at(objects))
+
+    def convert(self, prototypes: Any) -> PublishedPrototypes:
+        """Start the printed updates from prototypes of the relational space."""
+        if isinstance(prototypes, PublishedPrototypes):
+            return prototypes
+        A, P = prototypes.rows
+        return PublishedPrototypes(
+            A,
+            P,
+            prototypes.ids,
+            first_coefficients=A,
+            first_products=P,
+            updated_offsets=prototypes.offsets,
+        )
+
+    def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> Direction:
+        """Return ``e - H a``, its products with S, and the norms ``|e|`` (equation 2.9)."""
+        assert isinstance(prototypes, PublishedPrototypes)
+        e = 2 * as_array(gradients)
+        b = e - e.sum(axis=1)[:, None] * prototypes.first_coefficients
+        norms = np.linalg.norm(e.astype(np.float64), axis=1).astype(self.dtype)
+        return b, self.relation.product(b), norms
+
+    def move(
+        self, prototypes: RelationalPrototypes, direction: Direction, steps: Array
+    ) -> PublishedPrototypes:
+        """Change the distances by equation 2.9."""
+        assert isinstance(prototypes, PublishedPrototypes)
+        b, products, norms = scaled(direction, steps)
+        first_sq = row_dots(prototypes.first_coefficients, prototypes.first_products)  # a' S a
+        change = PUBLISHED_PREFACTOR * norms * (norms * first_sq)
+        return replace(
+            prototypes,
+            coefficients=prototypes.coefficients + PUBLISHED_PREFACTOR * b,
+            products=prototypes.products + PUBLISHED_PREFACTOR * products,
+            updated_offsets=prototypes.updated_offsets + change,
+        )

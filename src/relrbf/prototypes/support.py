@@ -13,7 +13,6 @@ b   c × m   coefficients of a direction, rows sum to zero; with vectors, c × r
 K   m × m   -J S J / 2 on the support (J centres)
 """
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -68,21 +67,6 @@ class SupportedPrototypes(AffinePrototypes):
     def support(self) -> Indices:
         """The support's objects."""
         return self.objects
-
-
-@dataclass(frozen=True, eq=False)
-class HullCoordinates:
-    """Coordinates of the support (m × r) and of all objects (n × r) along a Euclidean hull's axes.
-
-    ``support_sq`` (m) and ``objects_sq`` (n) are squared distances from the support's mean: then
-    ``S_si = support_sq_s + objects_sq_i - 2 <support_s, objects_i>``, whatever lies outside the
-    hull, and a product with S costs r, not m, multiplications per object.
-    """
-
-    support: Array
-    objects: Array
-    support_sq: Array
-    objects_sq: Array
 
 
 class SupportSpace(Space[SupportedPrototypes]):
@@ -186,11 +170,6 @@ class SupportSpace(Space[SupportedPrototypes]):
             return self.relation.block_sq(self.support, objects)
         return self._block[:, objects]
 
-    def _column_chunks(self) -> Iterator[slice]:
-        if self._block is not None:
-            return iter([slice(None)])
-        return row_blocks(self.n_objects, len(self.support) * self.dtype.itemsize)
-
     @cached_property
     def _among(self) -> Array:
         """S_ss, the squared dissimilarities among the support."""
@@ -218,8 +197,14 @@ class SupportSpace(Space[SupportedPrototypes]):
         return float(np.linalg.norm(self._gram)) or 1.0
 
     @cached_property
-    def _hull(self) -> HullCoordinates | None:
-        """Coordinates along the hull's axes, if those are few."""
+    def _hull(self) -> tuple[Array, Array, Array, Array] | None:
+        """Coordinates along the axes of a Euclidean hull, if those are few.
+
+        Those of the support (m × r) and of all objects (n × r), and their squared distances from
+        the support's mean (m and n). Then ``S_si = support_sq_s + objects_sq_i - 2 <support_s,
+        objects_i>``, whatever lies outside the hull, and a product with S costs r, not m,
+        multiplications per object.
+        """
         if not self.is_euclidean or len(self._axes[1]) > MAX_AXES_FRACTION * len(self.support):
             return None
         V, lengths = self._axes
@@ -230,21 +215,23 @@ class SupportSpace(Space[SupportedPrototypes]):
             S = self.relation.block_sq(rows, self.support)
             coordinates[rows] = ((support_sq - S) @ V) / (2 * lengths)
             objects_sq[rows] = S.mean(axis=1) - support_sq.mean()
-        return HullCoordinates(V * lengths, coordinates, support_sq, objects_sq)
+        return V * lengths, coordinates, support_sq, objects_sq
 
     def _product(self, rows: Array) -> Array:
         """Return products of coefficients that sum to one with S (c × n)."""
         if self._is_whole:
             return self.relation.product(rows)
-        hull = self._hull
-        if hull is None:
+        if self._hull is None:
             products = np.empty((len(rows), self.n_objects), dtype=self.dtype)
-            for objects in self._column_chunks():
-                products[:, objects] = rows @ self._columns(objects)
+            size = len(self.support) * self.dtype.itemsize
+            is_kept = self._block is not None
+            for chunk in [slice(None)] if is_kept else row_blocks(self.n_objects, size):
+                products[:, chunk] = rows @ self._columns(chunk)
             return products
-        products = (-2 * (rows @ hull.support)) @ hull.objects.T
-        products += (rows @ hull.support_sq)[:, None]
-        products += hull.objects_sq
+        support, objects, support_sq, objects_sq = self._hull
+        products = (-2 * (rows @ support)) @ objects.T
+        products += (rows @ support_sq)[:, None]
+        products += objects_sq
         return products
 
     def _product_at_support(self, gradients: Gradients) -> tuple[Array, Array]:
@@ -254,22 +241,20 @@ class SupportSpace(Space[SupportedPrototypes]):
             return self.relation.product(gradients), gradients.sum(axis=1)
         products: Any = 0
         sums: Any = 0
-        hull = self._hull
-        for objects, chunk in _chunks_of(gradients):
-            if hull is None:
-                products = products + chunk @ self._columns(objects).T
-            else:
-                squares = chunk @ hull.objects_sq[objects]
-                products = products + np.column_stack([chunk @ hull.objects[objects], squares])
+        chunks: Any = gradients
+        for cols, chunk in [(slice(None), chunks)] if isinstance(chunks, np.ndarray) else chunks:
             sums = sums + chunk.sum(axis=1)
-        if hull is not None:
-            products = -2 * products[:, :-1] @ hull.support.T + products[:, -1:]
-            products += sums[:, None] * hull.support_sq
+            if self._hull is None:
+                products = products + chunk @ self._columns(cols).T
+            else:
+                _, objects, _, objects_sq = self._hull
+                squares = chunk @ objects_sq[cols]
+                products = products + np.column_stack([chunk @ objects[cols], squares])
+        if self._hull is not None:
+            support, _, support_sq, _ = self._hull
+            products = -2 * products[:, :-1] @ support.T + products[:, -1:]
+            products += sums[:, None] * support_sq
         return products, sums
-
-
-def _chunks_of(gradients: Gradients) -> Iterable[tuple[slice, Array]]:
-    return [(slice(None), gradients)] if isinstance(gradients, np.ndarray) else gradients
 
 
 def _centred(rows: Array) -> Array:

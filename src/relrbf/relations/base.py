@@ -17,17 +17,11 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.relations.blocks import (
-    MAX_OBJECTS_WITHOUT_BLAS_THREADS,
-    TILE_SIDE,
-    cores,
-    for_each_block,
-    row_blocks,
-    spans,
-)
+from relrbf.relations.blocks import TILE_SIDE, cores, for_each_block, row_blocks, spans
 
 Index: TypeAlias = slice | Indices
 EVERY = slice(None)
+MAX_OBJECTS_WITHOUT_BLAS_THREADS = 1024
 
 
 class Relation(ABC):

@@ -23,7 +23,6 @@ Block = TypeVar("Block")
 BLOCK_BYTES = 2**21
 READ_BYTES = 2**28  # that what is read from a disk may take, all blocks in flight together
 TILE_SIDE = 512  # of squares that fit in a processor's cache
-MAX_OBJECTS_WITHOUT_BLAS_THREADS = 1024
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
 N_SYMMETRY_PROBES = 4
 N_COLUMNS_READ, N_COLUMNS_SUMMED = 4096, 128  # at a time: longer sums round too much

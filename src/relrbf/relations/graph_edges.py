@@ -1,6 +1,5 @@
 """What a user calls a graph becomes validated edges. Nothing is changed silently."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, NoReturn
@@ -13,12 +12,7 @@ from relrbf.exceptions import RelationError, RelationWarning, warn
 from relrbf.relations.conversion import align_columns, frame_names
 from relrbf.relations.validation import SYMMETRIZERS, check_range, square_limit, validated_ids
 
-MERGERS: dict[str, Callable[[Array, Indices, Indices], Array]] = {
-    "min": lambda weights, starts, counts: np.minimum.reduceat(weights, starts),
-    "max": lambda weights, starts, counts: np.maximum.reduceat(weights, starts),
-    "mean": lambda weights, starts, counts: np.add.reduceat(weights, starts) / counts,
-    "sum": lambda weights, starts, counts: np.add.reduceat(weights, starts),
-}
+MERGERS = {"min": np.minimum, "max": np.maximum, "mean": np.add, "sum": np.add}
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,8 +262,9 @@ def _without_repeats(edges: Edges, duplicates: str) -> Edges:
     found = f"adjacency has {n_repeated} edges more than once, the first of them {edges.name(at)}"
     advice = "Say what their weight is with {duplicates} (or max, mean, sum)."
     _apply("duplicates", duplicates, found, advice, "min", "made one of each")
-    weights = MERGERS[duplicates](edges.weights[order], starts, counts)
-    weights = weights.astype(edges.weights.dtype, copy=False)
+    weights = MERGERS[duplicates].reduceat(edges.weights[order], starts)
+    if duplicates == "mean":
+        weights = (weights / counts).astype(edges.weights.dtype, copy=False)
     return replace(edges.only(order[starts]), weights=weights)
 
 

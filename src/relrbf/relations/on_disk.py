@@ -24,7 +24,7 @@ from relrbf.relations.blocks import (
     summarize_rows,
 )
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape
+from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validated_ids
 from relrbf.relations.views import PartRelation
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
@@ -238,7 +238,8 @@ def open_relation(X: Any, ids: np.ndarray | None, name: str = "X") -> FileRelati
         problem = f"{name} has {len(relation)} objects; at least a minimum of 2 is required."
         raise RelationError(problem)
     is_path = isinstance(X, str | os.PathLike)
-    relation.ids = load_ids(Path(X)) if ids is None and is_path else ids
+    ids = load_ids(Path(X)) if ids is None and is_path else ids
+    relation.ids = validated_ids(ids, len(relation))
     return relation
 
 
@@ -263,9 +264,13 @@ def _open_path(path: Path, name: str) -> FileRelation:
         relation.file_state = FileState(path, os.stat(path), False)
         return relation
     if path.is_dir() or path.suffix == ".zarr":
-        zarr = _import_zarr(name)
         try:
-            found = zarr.open(store=str(path), mode="r")
+            found = import_module("zarr").open(store=str(path), mode="r")
+        except ImportError as error:
+            raise OptionError(
+                f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
+                "pip install 'relrbf[dask]'"
+            ) from error
         except Exception as error:
             raise RelationError(
                 f"{name} is {path}, which is not a zarr array ({error or type(error).__name__})."
@@ -300,16 +305,6 @@ def _mapped(path: Path, name: str) -> np.ndarray:
         ) from error
 
 
-def _import_zarr(name: str) -> Any:
-    try:
-        return import_module("zarr")
-    except ImportError as error:
-        raise OptionError(
-            f"{name} is a zarr folder, and zarr cannot be imported ({error}). Install it with: "
-            "pip install 'relrbf[dask]'"
-        ) from error
-
-
 def _strict_array(found: Any, name: str) -> Any:
     """Return a zarr array that refuses to take a missing chunk for zeros."""
     if not hasattr(found, "chunks"):
@@ -325,7 +320,7 @@ def _strict_array(found: Any, name: str) -> Any:
             "(512, 512)."
         )
     store = strict_store(found.store, found.shape, found.chunks)
-    return _import_zarr(name).open_array(store=store, path=found.path, mode="r")
+    return import_module("zarr").open_array(store=store, path=found.path, mode="r")
 
 
 def _check_matrix(matrix: Any, name: str) -> Any:

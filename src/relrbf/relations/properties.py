@@ -181,7 +181,8 @@ def find_duplicates(projections: Array, read: Callable[[Indices], Array]) -> Ind
     order = np.argsort(projections[:, 0], kind="stable")
     agrees = np.abs(np.diff(projections[order], axis=0)).max(axis=1) <= rounding
     possible = np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
-    first_equal, seen = np.arange(len(projections)), {}
+    first_equal = np.arange(len(projections))
+    seen: dict[bytes, int] = {}
     for start in range(0, len(possible), N_ROWS_COMPARED):
         some = possible[start : start + N_ROWS_COMPARED]
         for i, row in zip(some, read(some), strict=True):

@@ -144,12 +144,8 @@ class ObjectSource(QuerySource):
                 "X is a table of numbers, and this model was trained on other objects, such as "
                 f"{self.relation.objects[0]!r:.40}. Pass a list of new objects of that kind."
             )
-        cross = self.relation.to(X)
-
-        def read(rows: slice = EVERY) -> Array:
-            return to_power(cross.block(rows), self.exponent)
-
-        return Queries(len(cross), len(self.relation), read)
+        cross, exponent = self.relation.to(X), self.exponent
+        return Queries(*cross.shape, lambda rows=EVERY: to_power(cross.block(rows), exponent))
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,10 @@ OnSearch: TypeAlias = Callable[[int, float], Any]
 
 
 class LeastSquares:
-    """Half the sum of squared changes from d; the inner problem is all there is."""
+    """Half the sum of squared changes from d, and the triangles that x must obey.
+
+    The inner problem is all there is.
+    """
 
     order = 2  # of the norm
     l1_weight = 0.0
@@ -54,6 +57,7 @@ class LeastSquares:
     def __init__(self, d: Array, inverse: Array, constraints: AllTriangles) -> None:
         self.d = self.centre = d
         self.inverse = inverse
+        self.constraints = constraints
         self.weights = np.divide(1, inverse, out=np.zeros_like(inverse), where=inverse > 0)
 
     def displacements(self, adjoint: Array) -> Array:
@@ -149,34 +153,26 @@ class Projection(NamedTuple):
 
 
 def project(
-    objective: LeastSquares,
-    constraints: AllTriangles,
-    tol: float,
-    max_iter: int,
-    on_search: OnSearch | None = None,
+    objective: LeastSquares, tol: float, max_iter: int, on_search: OnSearch | None = None
 ) -> Projection:
     """Return the closed x of least cost, changing nothing that need not change."""
-    found = search(objective, constraints, tol, max_iter, on_search)
+    found = search(objective, tol, max_iter, on_search)
     closed = found.closed
     if found.status is SearchStatus.CONVERGED and objective.l1_weight > 0:
-        sparse = close_changed_pairs(found.x, objective, constraints)
+        sparse = close_changed_pairs(found.x, objective)
         if objective.cost(sparse) <= (1 + tol) * objective.cost(closed):
             closed = sparse
-    return found._replace(closed=restore_unchanged(closed, objective.d, constraints))
+    return found._replace(closed=restore_unchanged(closed, objective.d, objective.constraints))
 
 
 def search(
-    objective: LeastSquares,
-    constraints: AllTriangles,
-    tol: float,
-    max_iter: int,
-    on_search: OnSearch | None = None,
+    objective: LeastSquares, tol: float, max_iter: int, on_search: OnSearch | None = None
 ) -> Projection:
     """Minimise until the closed x costs at most tol (relatively) more than the optimum."""
     bound, best, x, closed = -np.inf, np.inf, objective.d, objective.d
     status = SearchStatus.MAX_ITER
-    for n_iter, iterate, adjoint, violation in dual_iterates(objective, constraints, max_iter):
-        candidate = constraints.closed(iterate)
+    for n_iter, iterate, adjoint, violation in dual_iterates(objective, max_iter):
+        candidate = objective.constraints.closed(iterate)
         cost = objective.cost(candidate)
         if cost <= best:
             best, x, closed = cost, iterate, candidate
@@ -194,17 +190,17 @@ def search(
 
 
 def dual_iterates(
-    objective: LeastSquares, constraints: AllTriangles, max_iter: int
+    objective: LeastSquares, max_iter: int
 ) -> Iterator[tuple[int, Array, Array, float]]:
     """Maximise the dual, and yield where it is before each iteration.
 
     That is its number, x, the duals' adjoint, and the largest violation (0: none but rounding).
     """
-    triangles = ActiveTriangles(constraints.n_objects)
+    triangles = ActiveTriangles(objective.constraints.n_objects)
     for n_iter in range(1, max_iter + 1):
         adjoint = triangles.adjoint(triangles.duals)
         x = objective.minimizer(adjoint)
-        keys, excess = constraints.violated(x)
+        keys, excess = objective.constraints.violated(x)
         yield n_iter, x, adjoint, float(excess.max(initial=0.0))
         triangles.add(keys)
         for _ in range(1 + n_iter // ITERATIONS_PER_ROUND):
@@ -240,7 +236,7 @@ def extrapolated(past: Array) -> Array | None:
     return np.maximum(weights / weights.sum() @ past[1:], 0)
 
 
-def close_changed_pairs(x: Array, objective: LeastSquares, constraints: AllTriangles) -> Array:
+def close_changed_pairs(x: Array, objective: LeastSquares) -> Array:
     """Return what obeys every triangle and is near x, changing only what x has really changed.
 
     Closing x instead would change a little what need not change at all.
@@ -248,12 +244,12 @@ def close_changed_pairs(x: Array, objective: LeastSquares, constraints: AllTrian
     changes = np.abs(x - objective.d)
     changed = changes > SLIGHT_CHANGE * changes.max()
     start, inverse = np.where(changed, x, objective.d), np.where(changed, objective.inverse, 0)
-    nearest = LeastSquares(start, inverse, constraints)
-    for _, nearly, _, violation in dual_iterates(nearest, constraints, MAX_CLOSING_ITERATIONS):
+    nearest = LeastSquares(start, inverse, objective.constraints)
+    for _, nearly, _, violation in dual_iterates(nearest, MAX_CLOSING_ITERATIONS):
         x = nearly
         if violation == 0:
             break
-    return constraints.closed(x)
+    return objective.constraints.closed(x)
 
 
 def restore_unchanged(closed: Array, d: Array, constraints: AllTriangles) -> Array:

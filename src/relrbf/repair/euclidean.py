@@ -119,7 +119,7 @@ def spectrum_clip(D: Any, *, exponent: float | None = None) -> Repair:
     >>> spectrum_clip(D).matrix.round(3)[0].tolist()
     [0.0, 2.0, 1.414, 1.414]
     """
-    return _through_spectrum(D, exponent, flips=False)
+    return _through_spectrum(D, exponent, partial(np.maximum, 0))
 
 
 @filled(sections=SPECTRAL_SECTIONS)
@@ -137,7 +137,7 @@ def spectrum_flip(D: Any, *, exponent: float | None = None) -> Repair:
     >>> spectrum_flip(D).matrix.round(3)[0].tolist()
     [0.0, 2.0, 1.732, 1.732]
     """
-    return _through_spectrum(D, exponent, flips=True)
+    return _through_spectrum(D, exponent, np.abs)
 
 
 @filled(sections=SPECTRAL_SECTIONS)
@@ -164,15 +164,14 @@ def spectrum_shift(D: Any, *, exponent: float | None = None) -> Repair:
     return _repaired(given, shifted, shift)
 
 
-def _through_spectrum(D: Any, exponent: float | None, *, flips: bool) -> Repair:
+def _through_spectrum(D: Any, exponent: float | None, part: Callable[[Array], Array]) -> Repair:
+    """Replace every eigenvalue by a part of it that is not negative."""
     given = validated_copy(D, exponent)
     spectrum = whole_spectrum(given.block_sq())
-    places = Places.of(spectrum)
-    treat = places.flipped if flips else places.clipped
+    treat = partial(Places.of(spectrum).without_negative, part)
     if spectrum.additive_constant == 0:
         return _repaired(given, None, treat)
-    values = np.abs(spectrum.values) if flips else np.maximum(spectrum.values, 0)
-    squares = distances_sq_of((spectrum.vectors * values) @ spectrum.vectors.T)
+    squares = distances_sq_of((spectrum.vectors * part(spectrum.values)) @ spectrum.vectors.T)
     return _repaired(given, squares, treat)
 
 
@@ -196,21 +195,11 @@ class Places:
         places, heights = place_nearest(self.placement, self.coordinates, S_new)
         return self._between(places, self.signs) + heights[:, None]
 
-    def clipped(self, S_new: Array) -> Array:
-        """Return squared distances without what is negative, of coordinates and of heights."""
-        places, heights = self._measured(S_new)
-        return self._between(places, np.maximum(self.signs, 0)) + np.maximum(heights, 0)
-
-    def flipped(self, S_new: Array) -> Array:
-        """Return squared distances with what is negative counted as positive."""
-        places, heights = self._measured(S_new)
-        return self._between(places, np.abs(self.signs)) + np.abs(heights)
-
-    def _measured(self, S_new: Array) -> tuple[Array, Array]:
-        """Return the places of new objects (m × k), and their heights (m × 1), as they are."""
+    def without_negative(self, part: Callable[[Array], Array], S_new: Array) -> Array:
+        """Return squared distances of the part, as of eigenvalues, of coordinates and heights."""
         places = self.placement.place(S_new)
         heights = (S_new - self._between(places, self.signs)).mean(axis=1, keepdims=True)
-        return places, heights
+        return self._between(places, part(self.signs)) + part(heights)
 
     def _between(self, places: Array, weights: Array) -> Array:
         """Return squared distances (m × n), each coordinate counted by its weight's sign."""

@@ -74,7 +74,8 @@ def nearest_metric(
     check_search(norm, tol, max_iter, progress)
     relation, objective = validated_copy(D), OBJECTIVES[norm]
     given = relation.matrix.astype(np.float64)
-    found = _nearest(given, rounding_of(relation.dtype), objective, tol, max_iter, progress)
+    limits = {"tol": tol, "max_iter": max_iter, "on_search": progress}
+    found = _nearest(given, rounding_of(relation.dtype), objective, **limits)
     matrix = squareform(found.closed, checks=False).astype(relation.dtype)
     changes = squareform(matrix - given, checks=False)
     distance = float(np.linalg.norm(changes, objective.order))
@@ -96,14 +97,7 @@ def rounding_of(*dtypes: np.dtype[Any]) -> float:
     return max(DOUBLE_ROUNDING, *(ROUNDING_ULPS * float(np.finfo(dtype).eps) for dtype in dtypes))
 
 
-def _nearest(
-    given: Array,
-    rounding: float,
-    norm: type[LeastSquares],
-    tol: float,
-    max_iter: int,
-    progress: OnSearch | None,
-) -> Projection:
+def _nearest(given: Array, rounding: float, norm: type[LeastSquares], **limits: Any) -> Projection:
     """Return the nearest metric in condensed form; equal objects count as one, with a weight."""
     d = squareform(given, checks=False)
     if not len(AllTriangles(len(given), rounding).violated(d)[0]):
@@ -113,11 +107,8 @@ def _nearest(
     )
     distinct = squareform(given[np.ix_(first, first)], checks=False)
     inverse = 1 / squareform(np.outer(counts, counts), checks=False)
-    constraints = AllTriangles(len(first))
-    objective = norm(distinct, inverse, constraints)
-    found = project(objective, constraints, tol, max_iter, progress)
-    group = group.ravel()
-    expanded = squareform(found.closed, checks=False)[np.ix_(group, group)]
+    found = project(norm(distinct, inverse, AllTriangles(len(first))), **limits)
+    expanded = squareform(found.closed, checks=False)[np.ix_(group.ravel(), group.ravel())]
     return found._replace(closed=squareform(expanded, checks=False))
 
 
@@ -137,6 +128,6 @@ def _repair_rows(
         if len(NewObjectTriangles(metric, rounding).violated(d)[0]):
             inverse = np.zeros_like(d)
             inverse[constraints.own] = 1
-            objective = norm(d, inverse, constraints)
-            row[:] = project(objective, constraints, tol, max_iter).closed[constraints.own]
+            found = project(norm(d, inverse, constraints), tol, max_iter)
+            row[:] = found.closed[constraints.own]
     return repaired

@@ -29,6 +29,7 @@ COUNTERS = (
     *("n_unchanged", "n_rejected", "bound_age"),
 )
 PARAMETER_GROUPS = ("weights", "bias", "bandwidths")
+RATE_GROUPS = (*PARAMETER_GROUPS, "prototypes")
 READ_ERRORS = (  # what reading something else as a checkpoint can raise
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
@@ -45,19 +46,13 @@ class Checkpoint:
 
     @classmethod
     def of(
-        cls,
-        trainer: Any,
-        problem: Problem,
-        start: InitialState,
-        max_prototypes: int | None,
-        tol: float,
+        cls, trainer: Any, problem: Problem, start: InitialState, max_prototypes: Any, tol: float
     ) -> "Checkpoint":
         """Return the checkpoint of a training, which knows what the training starts from."""
         if trainer.checkpoint is None:
             return cls(None, {}, {})
-        options = {f.name: _as_text(getattr(trainer, f.name)) for f in fields(trainer)}
-        for name in ("checkpoint", "checkpoint_every", "validation"):
-            del options[name]
+        names = {f.name for f in fields(trainer)} - {"checkpoint", "checkpoint_every", "validation"}
+        options = {name: _as_text(getattr(trainer, name)) for name in names}
         network, prototypes = start.network, start.prototypes
         options |= {
             "kernel": f"{type(network.kernel).__name__} {vars(network.kernel)}",
@@ -74,9 +69,9 @@ class Checkpoint:
         }
         return cls(Path(trainer.checkpoint), options, identity)
 
-    def write(self, state: DescentState, *, due: bool) -> None:
-        """Write the state when it is due."""
-        if self.path is None or not due:
+    def write(self, state: DescentState) -> None:
+        """Write the state, where there is a file for it."""
+        if self.path is None:
             return
         arrays, numbers = _packed(state)
         numbers |= {"version": CHECKPOINT_VERSION, "options": self.options}
@@ -157,9 +152,11 @@ def _as_text(option: Any) -> str:
 
 def _packed(state: DescentState) -> tuple[dict[str, Array], dict[str, Any]]:
     """Return a state as arrays and numbers."""
-    arrays = _arrays_of("now", state.point.network, state.point.prototypes)
-    arrays |= _arrays_of("best", *state.best)
-    arrays |= {f"rates {n}": getattr(state.rates, n) for n in (*PARAMETER_GROUPS, "prototypes")}
+    networks = {"now": (state.point.network, state.point.prototypes), "best": state.best}
+    arrays: dict[str, Array] = {f"rates {n}": getattr(state.rates, n) for n in RATE_GROUPS}
+    for name, (network, prototypes) in networks.items():
+        arrays |= {f"{name} {group}": getattr(network, group) for group in PARAMETER_GROUPS}
+        arrays |= {f"{name} rows {i}": array for i, array in enumerate(prototypes.rows)}
     numbers: dict[str, Any] = {name: getattr(state, name) for name in COUNTERS}
     numbers["history"] = asdict(state.history)
     numbers["rng"] = state.rng.bit_generator.state
@@ -177,45 +174,31 @@ def _unpacked(
     arrays: dict[str, Array], numbers: dict[str, Any], first: DescentState, problem: Problem
 ) -> DescentState:
     """Return a state from arrays and numbers, with the kernel and kind of prototypes of another."""
-    rates = Rates(
-        **{name: arrays[f"rates {name}"] for name in (*PARAMETER_GROUPS, "prototypes")},
-        scale=numbers["scale"],
-        ceilings=tuple(numbers["ceilings"]),
-    )
+
+    def numbered(name: str) -> tuple[Array, ...]:
+        return tuple(arrays[f"{name} {i}"] for i in range(sum(k.startswith(name) for k in arrays)))
+
+    def network_of(name: str) -> tuple[Network, Prototypes]:
+        parameters = {group: arrays[f"{name} {group}"] for group in PARAMETER_GROUPS}
+        network = Network(first.point.network.kernel, **parameters)
+        return network, first.point.prototypes.with_rows(numbered(f"{name} rows"))
+
+    rates = {name: arrays[f"rates {name}"] for name in RATE_GROUPS}
     rng = np.random.default_rng()
     rng.bit_generator.state = numbers["rng"]
     history = History(**numbers["history"])
     history.grown = [(epoch, where) for epoch, where in history.grown]
     last = None
     if "last step" in numbers:
-        direction, gradient = _numbered("direction", arrays), _numbered("gradient", arrays)
-        last = LastStep(direction, gradient, *numbers["last step"])
+        last = LastStep(numbered("direction"), numbered("gradient"), *numbers["last step"])
     return DescentState(
-        point=problem.evaluate(*_network_from("now", arrays, first)),
-        initial=first.initial,
-        best=_network_from("best", arrays, first),
-        rates=rates,
-        rng=rng,
-        last_step=last,
+        problem.evaluate(*network_of("now")),
+        first.initial,
+        network_of("best"),
+        Rates(**rates, scale=numbers["scale"], ceilings=tuple(numbers["ceilings"])),
+        rng,
+        last,
         history=history,
         status=None if numbers["status"] is None else Status[numbers["status"]],
         **{name: numbers[name] for name in COUNTERS},
     )
-
-
-def _arrays_of(name: str, network: Network, prototypes: Prototypes) -> dict[str, Array]:
-    arrays = {f"{name} {group}": getattr(network, group) for group in PARAMETER_GROUPS}
-    return arrays | {f"{name} rows {i}": array for i, array in enumerate(prototypes.rows)}
-
-
-def _network_from(
-    name: str, arrays: dict[str, Array], first: DescentState
-) -> tuple[Network, Prototypes]:
-    parameters = {group: arrays[f"{name} {group}"] for group in PARAMETER_GROUPS}
-    network = Network(first.point.network.kernel, **parameters)
-    return network, first.point.prototypes.with_rows(_numbered(f"{name} rows", arrays))
-
-
-def _numbered(name: str, arrays: dict[str, Array]) -> tuple[Array, ...]:
-    """Return the arrays ``name 0``, ``name 1`` and so on."""
-    return tuple(arrays[f"{name} {i}"] for i in range(sum(k.startswith(name) for k in arrays)))

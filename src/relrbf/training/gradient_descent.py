@@ -17,7 +17,7 @@ from relrbf._options import check_choice, check_number, check_span
 from relrbf.exceptions import OptionError
 from relrbf.network import DistanceGradients, Forward, Kernel, Network, bound_curvature
 from relrbf.network.output import fit_output
-from relrbf.prototypes.base import Prototypes, plus, scaled
+from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
 from relrbf.training.base import InitialState, OnEpoch, Point, Problem, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
 from relrbf.training.conjugate_gradients import conjugate_step
@@ -52,13 +52,12 @@ class GradientDescent(Trainer):
     ----------
     update : {"exact", "published"}, default="exact"
         How prototypes move. "published" changes their distances as equation 2.9 is printed, with
-        an error in one step about as large as the step (docs/protocol.md has the numbers).
-        Equations 2.7 and 2.11, whose printed sign ascends, descend here. In vector and medoid space
-        distances are measured, not updated, and "published" changes nothing.
+        an error in one step about as large as the step (docs/protocol.md has the numbers); in
+        vector and medoid space, where distances are measured, it changes nothing. Equations 2.7
+        and 2.11, whose printed sign ascends, descend in either case.
     learning_rate : (low, high) or "curvature", default=(0.05, 2.0)
-        Range from which a rate is drawn for each weight, bias, bandwidth and prototype, for
-        gradients averaged over the objects. "curvature": each is the inverse of a bound on the
-        objective's curvature instead.
+        Range from which a rate is drawn for each parameter, for gradients averaged over the
+        objects. "curvature": the inverse of a bound on the objective's curvature instead.
     adapt : (shrink, grow, tolerance), default=(0.7, 1.05, 0.05)
         A step that raises the training error by more than the tolerance is rejected and all rates
         are scaled by the first factor; they are scaled by the second when the error falls.
@@ -67,8 +66,8 @@ class GradientDescent(Trainer):
     grow_after : int, default=5
         A prototype is added after this many, while there are fewer than ``max_prototypes``.
     validation_fraction : float or None, default=0.15
-        Part of the objects split off for validation, from every class alike; 15 % as in the paper.
-        None trains on all objects: no growth, and no state to keep but the last.
+        Part of the objects split off for validation, from every class alike. None trains on all
+        objects: no growth, and no state to keep but the last.
     validation : array or None, default=None
         Given instead of drawn: positions of the validation objects, or one boolean per object.
     initial_weights : (low, high) or None, default=(-1.75, 1.75)
@@ -76,16 +75,14 @@ class GradientDescent(Trainer):
     initial_bandwidths : (low, high) or None, default=(0.25, 3.75)
         Range of the first bandwidths, in units. None: the best of a few by leave-one-out.
     unit : float or "auto", default="auto"
-        The unit of length in which bandwidths and steps are meant. "auto": the root mean squared
-        dissimilarity, so that the scale of the dissimilarities does not matter; 1.0 takes them as
-        they are, as the paper does.
+        The unit of length of bandwidths and steps. "auto": the root mean squared dissimilarity,
+        so that scale does not matter; 1.0, as in the paper, takes dissimilarities as they are.
     stable : bool, default=True
         Keep every rate below what the curvature allows (``relrbf.network.curvature``). By the
         paper's rule alone, rates grow until rounding errors grow as well, and a relational network
         and its vector equivalent diverge within a thousand epochs.
     min_bandwidth : float, default=0.1
-        No bandwidth falls below this many units: a collapsed one memorizes a single object and
-        amplifies rounding errors.
+        No bandwidth falls below this many units: a collapsed one memorizes a single object.
     acceleration : {"momentum", "conjugate-gradients"} or None, default=None
         Higher order, in the latent inner product (theory 3). Conjugate gradients change all
         parameters at once, along directions they find the length of themselves.
@@ -203,7 +200,8 @@ class GradientDescent(Trainer):
         if self.update == "published":
             problem = replace(problem, space=problem.space.published())
         start = replace(start, prototypes=problem.space.convert(start.prototypes))
-        self._check_growth(problem, len(start.prototypes), max_prototypes)
+        if max_prototypes is not None and max_prototypes > len(start.prototypes):
+            self._check_growth(problem, max_prototypes)
         unit = self._unit(problem)
         checkpoint = Checkpoint.of(self, problem, start, max_prototypes, tol)
         if start.state is None:
@@ -218,10 +216,11 @@ class GradientDescent(Trainer):
             if self._may_grow(problem, state, max_prototypes):
                 self._grow(problem, state, unit)
             state.status = self._end(state)
-            checkpoint.write(state, due=state.epoch % self.checkpoint_every == 0)
+            if state.epoch % self.checkpoint_every == 0:
+                checkpoint.write(state)
 
         result = state.run(epoch, max_iter, on_epoch)
-        checkpoint.write(state, due=True)
+        checkpoint.write(state)
         return result
 
     def _epoch(self, problem: Problem, state: DescentState, unit: float, tol: float) -> None:
@@ -298,23 +297,18 @@ class GradientDescent(Trainer):
             return float(self.unit)
         return problem.mean_sq**0.5 or 1.0
 
-    def _check_growth(
-        self, problem: Problem, n_prototypes: int, max_prototypes: int | None
-    ) -> None:
+    def _check_growth(self, problem: Problem, max_prototypes: int) -> None:
         """Refuse to grow where nothing can bring it about."""
-        if max_prototypes is None or max_prototypes <= n_prototypes:
-            return
+        wish = f"max_prototypes={max_prototypes} asks for growth"
         if problem.validation is None:
             raise OptionError(
-                f"max_prototypes={max_prototypes} asks for growth, which needs a validation part, "
-                "and the solver has validation_fraction=None. Give it one, or leave max_prototypes "
-                "at None."
+                f"{wish}, which needs a validation part, and the solver has "
+                "validation_fraction=None. Give it one, or leave max_prototypes at None."
             )
         if self.patience <= self.grow_after:
             raise OptionError(
-                f"max_prototypes={max_prototypes} asks for growth, but patience={self.patience} "
-                f"stops training before grow_after={self.grow_after} adds a prototype. Raise "
-                "patience."
+                f"{wish}, but patience={self.patience} stops training before "
+                f"grow_after={self.grow_after} adds a prototype. Raise patience."
             )
 
     def _may_grow(self, problem: Problem, state: DescentState, max_prototypes: int | None) -> bool:
@@ -395,11 +389,10 @@ def algorithm_1(
     assert isinstance(forward, Forward)
     by_responses = problem.by_responses(forward)
     by_weights = forward.activations @ by_responses + problem.alpha * old.weights  # equation 2.7
-    output = -step.weights * by_weights, -step.bias * by_responses.sum(axis=0)
+    output: Direction = -step.weights * by_weights, -step.bias * by_responses.sum(axis=0)
     if last is not None:
         output = plus(output, last.direction[:2], momentum)
     network = replace(old, weights=old.weights + output[0], bias=old.bias + output[1])
-
     forward = forward.with_output_of(network)
     gradients = DistanceGradients(network, forward, problem.by_responses(forward))
     direction, lengths = space.descent(point.prototypes, gradients), step.prototypes
@@ -408,7 +401,6 @@ def algorithm_1(
     if last is not None:
         direction = plus(direction, last.direction[3:], momentum)
     prototypes = space.move(point.prototypes, direction, lengths)  # theory 4, for equation 2.9
-
     forward = network.forward(prototypes.distances_sq)
     by_bandwidths = network.backward(forward, problem.by_responses(forward)).bandwidths
     change = -step.bandwidths * by_bandwidths  # equation 2.11

@@ -32,8 +32,8 @@ from relrbf.training.base import (
     Status,
     Trainer,
     TrainingState,
+    draw_validation_mask,
 )
-from relrbf.training.validation_sets import draw_validation_mask
 
 EARLY_STOPPING = ("auto", "distillation", "validation")
 MAX_DISTILLED_AUTO = 1000  # objects: up to so many "auto" has the teacher solved
@@ -252,7 +252,16 @@ class LBFGS(Trainer):
         rng: np.random.Generator | None = None,
     ) -> Result:
         """Search for at most max_iter epochs; see ``Trainer.train``."""
-        self._check_problem(problem, len(start.prototypes), max_prototypes)
+        if not isinstance(problem.loss, SquaredError):
+            raise OptionError(
+                "solver='lbfgs' solves the output layer in closed form, which "
+                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent'."
+            )
+        if max_prototypes is not None and max_prototypes > len(start.network.bandwidths):
+            raise OptionError(
+                f"max_prototypes={max_prototypes} asks for growth, which solver='lbfgs' "
+                "does not have; use solver='auto' or 'gradient-descent', or leave it at None."
+            )
         problem = replace(problem, space=problem.space.definite())
         network, prototypes = start.network, problem.space.convert(start.prototypes)
         unit_sq = problem.mean_sq or 1.0
@@ -278,21 +287,6 @@ class LBFGS(Trainer):
             state.status = state.status or self._stops(problem, state)
 
         return state.run(epoch, max_iter, on_epoch)
-
-    def _check_problem(
-        self, problem: Problem, n_prototypes: int, max_prototypes: int | None
-    ) -> None:
-        """Refuse a loss without a closed form, and growth."""
-        if not isinstance(problem.loss, SquaredError):
-            raise OptionError(
-                "solver='lbfgs' solves the output layer in closed form, which "
-                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent'."
-            )
-        if max_prototypes is not None and max_prototypes > n_prototypes:
-            raise OptionError(
-                f"max_prototypes={max_prototypes} asks for growth, which solver='lbfgs' "
-                "does not have; use solver='auto' or 'gradient-descent', or leave it at None."
-            )
 
     def _stops(self, problem: Problem, state: LBFGSState) -> Status | None:
         """Return the status with which training stops early, or None."""

@@ -47,9 +47,10 @@ class Rates:
 
     def joined(self, more: "Rates") -> "Rates":
         """Add the rates of further prototypes."""
-        names = ("weights", "bandwidths", "prototypes")
-        pairs = {name: (getattr(self, name), getattr(more, name)) for name in names}
-        return replace(self, **{name: np.concatenate(pair) for name, pair in pairs.items()})
+        weights = np.concatenate([self.weights, more.weights])
+        bandwidths = np.concatenate([self.bandwidths, more.bandwidths])
+        prototypes = np.concatenate([self.prototypes, more.prototypes])
+        return replace(self, weights=weights, bandwidths=bandwidths, prototypes=prototypes)
 
     def bounded_by(self, curvature: Curvature, share: float) -> "Rates":
         """Return the same rates under a share of the ceilings that a curvature implies."""
