@@ -29,7 +29,7 @@ ID_NAMES = (
     "unnamed: 0",  # pandas', read and written again
 )
 LABEL_NAMES = ("y", "label", "labels", "target", "targets", "class", "classes", "outcome")
-ALLOWED: dict[str, tuple[Any, ...]] = {
+TEXT_CHOICES: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("header", "ids"), (True, False, "auto")),
     "decimal": (".", ",", None),
     "triangle": ("auto", "lower", "upper", "full"),
@@ -147,10 +147,7 @@ def without_comments(lines: list[str], delimiter: str | None) -> list[str]:
     width = len(split_cells(others[-1], delimiter)) if delimiter else 0
     if delimiter is None or width < 2:
         return others
-    is_kept = (
-        not line.startswith("#") or len(split_cells(line, delimiter)) == width for line in lines
-    )
-    return [line for line, kept in zip(lines, is_kept, strict=True) if kept]
+    return [t for t in lines if not t.startswith("#") or len(split_cells(t, delimiter)) == width]
 
 
 def as_names(names: Any) -> np.ndarray | None:
@@ -207,7 +204,7 @@ class TextOptions:
     columns: KnownNames = field(default=None, compare=False)  # names that a header may hold
 
     def __post_init__(self) -> None:
-        for name, allowed in ALLOWED.items():
+        for name, allowed in TEXT_CHOICES.items():
             if (value := getattr(self, name)) not in allowed:
                 *others, last = map(repr, allowed)
                 text = f"{name} is {value!r}; it must be {', '.join(others)} or {last}."

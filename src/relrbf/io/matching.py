@@ -150,7 +150,7 @@ def match_columns(
     """
     names, called = as_names(ids), matrix.column_ids
     if called is not None and (positions := _counted_columns(called, names)) is not None:
-        return _columns_by_number(matrix, names, np.argsort(positions))
+        return _columns_by_number(matrix, names, positions)
     if names is None or called is None:
         return _columns_by_position(matrix, names)
     check_different(called, matrix.path)
@@ -185,9 +185,9 @@ def _counted_columns(called: np.ndarray, names: np.ndarray | None) -> np.ndarray
     return positions if is_clear else None
 
 
-def _columns_by_number(matrix: LoadedMatrix, names: Any, order: np.ndarray) -> LoadedMatrix:
-    called = as_names(matrix.column_ids)[order].tolist()
-    counts = [str(i) for i in range(len(order))]
+def _columns_by_number(matrix: LoadedMatrix, names: Any, positions: np.ndarray) -> LoadedMatrix:
+    order, counts = np.argsort(positions), [str(i) for i in range(len(positions))]
+    called = [] if matrix.column_ids is None else matrix.column_ids[order].tolist()
     own = as_names(counts if names is None else names)
     matched = replace(_take_columns(matrix, order), column_ids=own)
     if names is None and called == counts:

@@ -176,11 +176,11 @@ def make_record(kind: Any, values: dict[str, Any], model: Any) -> Any:
         raise ModelFileError(f"a {kind.__name__} has more or fewer fields: {other!s:.80}")
     if kind is MetricRelation:
         return _make_metric_relation(values, model)
-    if is_dataclass(kind):
+    if kind is not KnownObjects:
         return kind(**values)
-    record = kind.__new__(kind)
-    vars(record).update(values)
-    return record
+    known = KnownObjects.__new__(KnownObjects)
+    vars(known).update(values)
+    return known
 
 
 def _make_metric_relation(values: dict[str, Any], model: Any) -> Any:

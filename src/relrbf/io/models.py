@@ -80,16 +80,15 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     ...     load(Path(folder) / "letters.relrbf").predict([[0.5, 0.5, 5, 5]])
     array(['a'], dtype='<U1')
     """
-    _check_path(path)
+    skops = _import_skops(path)
     _check_can_be_saved(model)
-    _import_skops()
     left_out: list[str] = []
     try:
-        content = _write(model, left_out)
+        content = _write(skops, model, left_out)
     except RecursionError as error:
         raise ModelFileError("the model holds values that are nested too deeply.") from error
     try:
-        _read(content, model.metric if callable(model.metric) else None)
+        _read(skops, content, model.metric if callable(model.metric) else None)
     except Exception as error:  # options or attributes that were changed since the fit
         raise ModelFileError(
             f"this model cannot be saved as it is: {error}. Undo what was changed since it was "
@@ -148,25 +147,23 @@ def load(path: str | PathLike[str], *, metric: Callable[..., Any] | None = None)
     >>> bool((again.predict(["wasp", "dragonflies"]) == model.labels_[[0, 3]]).all())
     True
     """
-    _check_path(path)
+    skops = _import_skops(path)
     if metric is not None and not callable(metric):
-        text = f"metric is {metric!r:.60}; it must be the function of the training."
-        raise OptionError(text, "metric")
-    _import_skops()
+        raise OptionError(
+            f"metric is {metric!r:.60}; it must be the function of the training.", "metric"
+        )
     try:
-        return _read(Path(path).read_bytes(), metric)
+        return _read(skops, Path(path).read_bytes(), metric)
     except Exception as error:  # whatever a damaged file makes of its readers, it is damaged
         raise ModelFileError(f"{fspath(path)} cannot be loaded: {_reason(error)}") from error
 
 
-def _import_skops() -> Any:
-    return import_library("skops.io", "'relrbf[io]'", "a model file")
-
-
-def _check_path(path: Any) -> None:
+def _import_skops(path: Any) -> Any:
+    """Return what reads and writes model files, for something that is a path."""
     if not isinstance(path, str | PathLike):
         text = f"path is a {type(path).__name__}; it must be the path of a file."
         raise OptionError(text, "path")
+    return import_library("skops.io", "'relrbf[io]'", "a model file")
 
 
 def _check_can_be_saved(model: Any) -> None:
@@ -201,7 +198,7 @@ def _reason(error: Exception) -> str:
 # A model as the bytes of a file, and back.
 
 
-def _write(model: Any, left_out: list[str]) -> bytes:
+def _write(skops: Any, model: Any, left_out: list[str]) -> bytes:
     """Return a model as the bytes of a file, and say what is left out."""
     expected, own, params = MODELS[type(model)], vars(model), model.get_params(deep=False)
     if missing := [name for name in expected if name not in own]:
@@ -210,28 +207,25 @@ def _write(model: Any, left_out: list[str]) -> bytes:
     placed = fitted.get("prototypes_")
     if placed is not None and not isinstance(placed, VectorPrototypes):
         fitted["prototypes_"] = fixed(placed)
-    if not isinstance(params["metric"], str):
-        params["metric"] = Record("function", [_full_name(params["metric"])], [])
+    if not isinstance(function := params["metric"], str):
+        named = function if hasattr(function, "__qualname__") else type(function)
+        full_name = f"{named.__module__}.{named.__qualname__}"
+        params["metric"] = Record("function", [full_name], [])
     document = (encode(params, "params", left_out), encode(fitted, "fitted", left_out))
     others = [name for name in own if name not in {*fitted, *params}]
     left_out += [ATTRIBUTE_NAMES.get(name, f"the attribute {name}") for name in others]
-    header = {
-        "format": FORMAT,
-        "format_version": VERSION,
-        "relrbf_version": relrbf.__version__,
-        "estimator": type(model).__name__,
-    }
-    return _pack(header, _import_skops().dumps(document))
+    versions = {"format_version": VERSION, "relrbf_version": relrbf.__version__}
+    header = {"format": FORMAT, **versions, "estimator": type(model).__name__}
+    return _pack(header, skops.dumps(document))
 
 
-def _read(content: bytes, metric: Callable[..., Any] | None) -> Any:
+def _read(skops: Any, content: bytes, metric: Callable[..., Any] | None) -> Any:
     """Return the model in the bytes of a file."""
     with ZipFile(BytesIO(content)) as archive:
         _check_members(archive, len(content))
-        header = _read_header(archive)
+        kind = _read_kind(archive)
         _check_schema(archive)
-    params, fitted = _import_skops().loads(content, trusted=[RECORD_TYPE])
-    kind = MODEL_NAMES[header["estimator"]]
+    params, fitted = skops.loads(content, trusted=[RECORD_TYPE])
     options = dict(zip(params.names, params.values, strict=True))
     if other := sorted({*options} ^ {*kind._get_param_names()}):
         raise ModelFileError(f"a {kind.__name__} has more or fewer options: {other!s:.80}")
@@ -252,15 +246,9 @@ def _metric(saved: Any, given: Callable[..., Any] | None) -> Any:
             "it: relrbf.load(path, metric=function)."
         )
     if not is_function and given is not None:
-        raise ModelFileError(
-            f"it was trained with metric={saved!r:.60}, which needs no function. Leave metric out."
-        )
+        problem = f"it was trained with metric={saved!r:.60}, which needs no function"
+        raise ModelFileError(f"{problem}. Leave metric out.")
     return given if is_function else saved
-
-
-def _full_name(function: Any) -> str:
-    named = function if hasattr(function, "__qualname__") else type(function)
-    return f"{named.__module__}.{named.__qualname__}"
 
 
 # The zip archive around what skops writes.
@@ -303,11 +291,12 @@ def _check_members(archive: ZipFile, n_bytes: int) -> None:
         raise ModelFileError("a member is compressed, which relrbf.save never does")
     if sum(entry.file_size for entry in entries) > n_bytes:
         raise ModelFileError("its members declare to be larger than the file")
-
-
-def _read_header(archive: ZipFile) -> dict[str, Any]:
     if HEADER not in archive.namelist():
         raise ModelFileError(f"it has no member {HEADER}, so that it is no model file")
+
+
+def _read_kind(archive: ZipFile) -> Any:
+    """Return the class of the estimator that a file of this version holds."""
     header = json.loads(archive.read(HEADER))
     if type(header) is not dict or header.get("format") != FORMAT:
         raise ModelFileError(f"its {HEADER} does not say that it is a {FORMAT}")
@@ -321,7 +310,7 @@ def _read_header(archive: ZipFile) -> dict[str, Any]:
         )
     if set(header) != HEADER_FIELDS or header["estimator"] not in MODEL_NAMES:
         raise ModelFileError(f"its {HEADER} does not describe a model of this version")
-    return header
+    return MODEL_NAMES[header["estimator"]]
 
 
 def _check_schema(archive: ZipFile) -> None:
@@ -330,10 +319,9 @@ def _check_schema(archive: ZipFile) -> None:
     for node in _nodes(json.loads(archive.read(SCHEMA))):
         loader, made = node["__loader__"], f"{node['__module__']}.{node['__class__']}"
         used.add(node.get("file"))
+        is_known = made in NODES.get(loader, ()) and "__id__" not in node
         if loader == "NdArrayNode":
             is_known = node["type"] == "numpy" and node["__module__"] == "numpy"
-        else:
-            is_known = made in NODES.get(loader, ()) and "__id__" not in node
         if not is_known:
             raise ModelFileError(f"it holds a {made:.60} ({loader!s:.20}), which save never writes")
     if unused := sorted(set(archive.namelist()) - used):
@@ -342,11 +330,8 @@ def _check_schema(archive: ZipFile) -> None:
 
 def _nodes(value: Any) -> Iterator[dict[str, Any]]:
     """Yield every node of a schema, outermost first."""
-    if isinstance(value, dict):
-        if "__loader__" in value:
-            yield value
-        for part in list(value.values()):
-            yield from _nodes(part)
-    elif isinstance(value, list):
-        for part in value:
+    if isinstance(value, dict) and "__loader__" in value:
+        yield value
+    if isinstance(value, dict | list):
+        for part in list(value.values()) if isinstance(value, dict) else value:
             yield from _nodes(part)

@@ -141,9 +141,7 @@ def square_relation(
     if isinstance(X, CrossRelation):
         refuse_shape(X.shape, name)
     if is_on_disk(X):
-        given = open_relation(X, ids, name)
-        given.ids = validated_ids(given.ids, len(given))
-        return given
+        return open_relation(X, ids, name)
     is_frame = hasattr(X, "columns")
     if np.ndim(X) == 1:
         matrix = _unfolded(X, name, finite)
@@ -250,9 +248,8 @@ def check_space_and_metric(options: MetricOptions) -> None:
             "metric",
         )
     if not isinstance(params, dict | None):
-        raise OptionError(
-            f"metric_params is {params!r}; it must be None or a dict.", "metric_params"
-        )
+        problem = f"metric_params is {params!r}; it must be None or a dict."
+        raise OptionError(problem, "metric_params")
     computes = space != "vector" and not is_precomputed(metric) and not isinstance(metric, Relation)
     if params and not computes:
         raise OptionError(
@@ -308,18 +305,15 @@ def _compute_relation(X: Any, options: MetricOptions) -> Relation:
         return MetricRelation(X, metric, measure_params=params, n_jobs=n_jobs)
     vectors, ids = as_matrix(X, min_rows=2), row_ids(X)
     _refuse_dissimilarities(vectors, options)
+    known: dict[str, Any] = {"ids": ids, "dtype": vectors.dtype}
     if not isinstance(metric, str):
-        return MetricRelation(
-            vectors, metric, measure_params=params, ids=ids, dtype=vectors.dtype, n_jobs=n_jobs
-        )
+        return MetricRelation(vectors, metric, measure_params=params, n_jobs=n_jobs, **known)
     metric = "euclidean" if options.space == "vector" else metric
     n_support = support_size(getattr(options, "n_support", None), len(vectors))
     if is_small_support(n_support, len(vectors)) and not is_euclidean(metric, params):
         params = complete_params(vectors, metric, params)  # of few rows, computed on demand
         function = partial(metric_dissimilarities, metric=metric, params=params, n_jobs=n_jobs)
-        return MetricRelation(
-            vectors, function, pairwise=True, check_symmetry=False, ids=ids, dtype=vectors.dtype
-        )
+        return MetricRelation(vectors, function, pairwise=True, check_symmetry=False, **known)
     return as_relation(X, metric, metric_params=params, n_jobs=n_jobs)
 
 

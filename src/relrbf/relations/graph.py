@@ -189,18 +189,15 @@ class GraphRelation(Relation):
         products read all rows in turn, and of those the oldest would always be the next one needed.
         """
         missing = self._missing(sources)
-        if len(missing) == 0:
-            return np.stack([self._kept[i] for i in sources.tolist()])
-        if len(missing) == len(sources):
-            missing = sources  # in this order, there is nothing to put together
-        searched = _columns(self._distance.rows(self._nodes[missing]), self._nodes)
-        rows = self._kept | dict(zip(missing.tolist(), searched, strict=True))
-        found = searched if missing is sources else np.stack([rows[i] for i in sources.tolist()])
-        max_kept = int(self._memory // searched[0].nbytes)
-        for i in missing.tolist()[: max(max_kept - len(self._kept), 0)]:
-            self._kept[i] = rows[i].copy()
-            self._is_kept[i] = True
-        return found
+        searched: dict[int, Array] = {}
+        if len(missing):
+            rows = _columns(self._distance.rows(self._nodes[missing]), self._nodes)
+            searched = dict(zip(missing.tolist(), rows, strict=True))
+            n_free = int(self._memory // rows[0].nbytes) - len(self._kept)
+            for i in missing.tolist()[: max(n_free, 0)]:
+                self._kept[i], self._is_kept[i] = searched[i].copy(), True
+        known = self._kept | searched
+        return np.stack([known[i] for i in sources.tolist()])
 
     def _missing(self, objects: Indices) -> Indices:
         """Return those whose rows are not kept, each once."""

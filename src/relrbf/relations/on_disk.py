@@ -24,7 +24,7 @@ from relrbf.relations.blocks import (
     summarize_rows,
 )
 from relrbf.relations.dense import DenseRelation
-from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape
+from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validated_ids
 from relrbf.relations.views import PartRelation
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
@@ -238,7 +238,8 @@ def open_relation(X: Any, ids: np.ndarray | None, name: str = "X") -> FileRelati
         problem = f"{name} has {len(relation)} objects; at least a minimum of 2 is required."
         raise RelationError(problem)
     is_path = isinstance(X, str | os.PathLike)
-    relation.ids = load_ids(Path(X)) if ids is None and is_path else ids
+    ids = load_ids(Path(X)) if ids is None and is_path else ids
+    relation.ids = validated_ids(ids, len(relation))
     return relation
 
 
