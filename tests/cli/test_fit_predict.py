@@ -282,6 +282,21 @@ def test_an_entry_that_cannot_be_used_is_named(at, value, said, capsys):
     assert not re.search(r"\bX\b|metric=", printed.err)
 
 
+def test_an_entry_of_a_new_object_that_cannot_be_used_is_named(capsys):
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "0"])
+    new = load_matrix("D_new.csv")
+    new.values[2, 3] = np.nan
+    save_matrix("N.csv", new.values, new.row_ids, new.column_ids)
+    named = "N.csv contains 1 NaN and 0 inf entries, the first at row 'wine 5', column 'wine 6'"
+    for words in (
+        ["predict", "m.relrbf", "N.csv"],
+        ["embed", "D.csv", "-o", "Z.csv", "--new", "N.csv", "--new-output", "Z_new.csv"],
+    ):
+        code, printed = run(capsys, *words)
+        assert code == 1
+        assert named in printed.err
+
+
 def test_a_report_is_written_and_its_sentences_are_printed(capsys, folder):
     words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--report", "r.html", "--folds", "3"]
     code, printed = run(capsys, *words)

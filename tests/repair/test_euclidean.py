@@ -9,11 +9,10 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier, as_relation
-from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS
+from relrbf.embeddings import ClassicalMDS, NearestEuclideanMDS, ProximalMDS, SearchStatus
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.relations.properties import spectrum
 from relrbf.repair import (
-    SearchStatus,
     nearest_euclidean,
     nearest_metric,
     spectrum_clip,

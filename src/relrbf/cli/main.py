@@ -35,13 +35,13 @@ def _print_version(is_wanted: bool) -> None:
         raise typer.Exit
 
 
-VERSION = typer.Option(
+SHOW_VERSION = typer.Option(
     False, "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
 )
 
 
 @app.callback()
-def describe(version: bool = VERSION) -> None:
+def describe(version: bool = SHOW_VERSION) -> None:
     """Learn from dissimilarities: radial-basis-function networks on a distance matrix."""
 
 

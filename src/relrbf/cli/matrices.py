@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from typer import BadParameter, Option
 
@@ -18,8 +18,6 @@ from relrbf.cli.options import (
     LabelOptions,
     Matrix,
     MatrixOptions,
-    NewObjects,
-    NewOutput,
     ReadingOptions,
     Seed,
     as_exponent,
@@ -33,6 +31,9 @@ EMBEDDINGS = {
     "metric-learning": "MetricLearningMDS",
 }
 EmbeddingName = Literal["classical", "proximal", "landmark", "euclidean", "metric-learning"]
+NEW_HELP = "Dissimilarities of new objects to those of D."
+NewObjects = Annotated[Path | None, Option(metavar="D_NEW", help=NEW_HELP)]
+NewOutput = Annotated[Path | None, Option(metavar="FILE", help="The result for new objects.")]
 RepairName = Literal["metric", "euclidean", "clip", "flip", "shift"]
 
 
@@ -224,7 +225,9 @@ def _save_new(
 ) -> None:
     """Convert the dissimilarities of new objects, and write the result with names of columns."""
     rows = read_rows(new, relation.ids, relation.n_objects, None, options, console)
-    relrbf.io.save_matrix(output, convert(rows.values), rows.row_ids, names)
+    with rows.naming_errors():
+        converted = convert(rows.values)
+    relrbf.io.save_matrix(output, converted, rows.row_ids, names)
     console.print(f"{output}: {rows.shape[0]:,} new objects")
 
 

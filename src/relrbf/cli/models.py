@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING, Any
 from typer import Argument, Option
 
 import relrbf
+from relrbf.cli import inputs
 from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.inputs import (
-    as_classes,
-    as_numbers,
-    is_pairwise,
-    labels_in_order,
-    object_names,
-    read_labels,
-    read_rows,
-)
+from relrbf.cli.inputs import is_pairwise, labels_in_order, object_names, read_labels, read_rows
 from relrbf.cli.options import LabelOptions, Model, ReadingOptions
 
 if TYPE_CHECKING:
@@ -64,7 +57,7 @@ def predict(
         ids, support = network.ids_, network.support_
     loaded = read_rows(matrix, ids, network.n_features_in_, support, options, console)
     names = np.array(object_names(loaded.row_ids, loaded.shape[0]), dtype=object)
-    with console.progress(f"predicting {len(names):,} objects"):
+    with console.progress(f"predicting {len(names):,} objects"), loaded.naming_errors():
         values = network.predict(loaded.values)
         probabilities = network.predict_proba(loaded.values) if proba else np.empty((len(names), 0))
     is_new = ~np.isin(names, _training_ids(loaded, network))
@@ -125,11 +118,11 @@ def _score(
         return
     labels = labels_in_order(labels, names, len(values), console)
     if not has_classes:
-        name, score = "r2", r2_score(as_numbers(labels), values)
+        name, score = "r2", r2_score(inputs.as_numbers(labels), values)
     elif values.dtype.kind in "iuf" and labels.is_numeric:
         name, score = "accuracy", (values == labels.numbers).mean()
     else:
-        name, score = "accuracy", (values.astype(str) == as_classes(labels)).mean()
+        name, score = "accuracy", (values.astype(str) == inputs.as_classes(labels)).mean()
     console.record(**{name: score}, n_scored=len(values))
     console.message(f"{name.replace('r2', 'R²')} on {len(values):,} new objects: {score:.4f}")
 

@@ -15,10 +15,6 @@ Matrix = Annotated[Path, Argument(metavar="D", help=MATRIX_HELP)]
 Model = Annotated[Path, Argument(metavar="MODEL", help="What relrbf fit wrote.")]
 Exponent = Annotated[Literal["auto", "1", "2"], Option(help=EXPONENT_HELP)]
 Seed = Annotated[int, Option(min=0, metavar="N", help="Seed of the random numbers.")]
-NewObjects = Annotated[
-    Path | None, Option(metavar="D_NEW", help="Dissimilarities of new objects to those of D.")
-]
-NewOutput = Annotated[Path | None, Option(metavar="FILE", help="The result for new objects.")]
 
 
 def as_exponent(text: str) -> int | Literal["auto"]:

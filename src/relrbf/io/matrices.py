@@ -1,7 +1,8 @@
 """``load_matrix``: a file becomes numbers and names, whatever it was written with."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -100,20 +101,30 @@ class LoadedMatrix:
             return as_relation(self.values, **options)
         matrix = self.square()
         try:
-            return as_relation(matrix.values, ids=matrix.ids, similarities=similarities, **options)
-        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
-            problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", matrix._entry, error.problem)
-            problem = re.sub(r"\bX\b", lambda _: self.path, problem)
-            where = "" if problem.startswith(self.path) else f"{self.path}: "
-            raise RelationError(where + problem, error.advice, error.options) from error
+            ids = matrix.ids
+            with replace(matrix, row_ids=ids, column_ids=ids).naming_errors():
+                return as_relation(matrix.values, ids=ids, similarities=similarities, **options)
+        except RelationError:
+            raise
         except ValueError as error:  # of scikit-learn's, about fewer than two objects
             raise RelationError(f"{self.path}: {error}") from error
 
-    def _entry(self, position: re.Match[str]) -> str:
-        """Return the names of the row and the column of an entry."""
-        names = range(self.shape[0]) if self.ids is None else self.ids.tolist()
-        row, column = (names[int(k)] for k in position.groups())
-        return f"row {row!r}, column {column!r}"
+    @contextmanager
+    def naming_errors(self) -> Iterator[None]:
+        """Let errors about X, as which the values are passed on, name the file and its objects."""
+
+        def named(match: re.Match[str]) -> str:
+            positions = zip(map(int, match.groups()), (self.row_ids, self.column_ids), strict=True)
+            row, column = (i if ids is None else ids[i] for i, ids in positions)
+            return f"row {row!r}, column {column!r}"
+
+        try:
+            yield
+        except RelationError as error:  # which speaks of X, and of X[i, j] or (i, j)
+            problem = re.sub(r"(?:\bX\[|\()(\d+), (\d+)[\])]", named, error.problem)
+            problem = re.sub(r"\bX\b", lambda _: self.path, problem)
+            where = "" if problem.startswith(self.path) else f"{self.path}: "
+            raise RelationError(where + problem, error.advice, error.options) from error
 
     def with_notes(self, *notes: str) -> "LoadedMatrix":
         """Return the same with more notes."""
