@@ -33,7 +33,7 @@ from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import KnownObjects, RelationReport
 from relrbf.relations.queries import ColumnSource, MetricSource, ObjectSource, VectorSource
 from relrbf.relations.validation import is_precomputed
-from relrbf.training import LBFGS, GradientDescent, History, Status
+from relrbf.training import SOLVERS, GradientDescent, History, Status
 
 Fields: TypeAlias = Mapping[str, Any]
 MAX_WORKERS = 2**12  # that a file may ask for
@@ -63,10 +63,10 @@ def _describe(kind: Any, given: Fields) -> Fields:
     return {**given, **{each.name: BY_ANNOTATION[each.type] for each in others}}
 
 
-OPTION_TYPES: tuple[Any, ...] = (*KERNELS.values(), GradientDescent, LBFGS)
+OPTION_TYPES: tuple[Any, ...] = (*KERNELS.values(), *SOLVERS.values())
 ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, embeddings.SearchStatus)}
 RECORDS: dict[Any, Fields] = {
-    kind: dict.fromkeys(kind.__match_args__, ANY) for kind in OPTION_TYPES
+    kind: dict.fromkeys(getattr(kind, "__match_args__", ()), ANY) for kind in OPTION_TYPES
 }
 _DESCRIPTIONS: dict[Any, Fields] = {
     Network: {
