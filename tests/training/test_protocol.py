@@ -156,7 +156,7 @@ def test_it_grows_after_five_rises_in_a_row_at_the_worst_object(noise):
     assert (np.diff(before.history_.validation_error[-6:]) > 0).all()
     last = before._last_fit.state.point.forward.responses
     deviations = np.abs(np.eye(2)[y] - last).max(axis=1)
-    deviations[before._last_fit.validation] = 0
+    deviations[before._last_fit.validation_mask] = 0
     assert where == np.argmax(deviations)
 
 

@@ -19,12 +19,7 @@ from relrbf.plotting.predictions import (
     plot_equivalence,
     plot_predictions,
 )
-from relrbf.plotting.relations import (
-    SpectrumDisplay,
-    plot_matrix,
-    plot_spectrum,
-    plot_tendency,
-)
+from relrbf.plotting.relations import SpectrumDisplay, plot_matrix, plot_spectrum, plot_tendency
 
 __all__ = [
     "DeviationsDisplay",

@@ -166,19 +166,6 @@ def plot_spectrum(
         Of more objects, a random sample of this size is used; the axis label tells.
     random_state : int, default=0
         For the sample.
-
-    Examples
-    --------
-    Shortest paths in the bipartite graph K(2,3) are not distances between vectors.
-
-    >>> import numpy as np
-    >>> from matplotlib.figure import Figure
-    >>> from relrbf.plotting import plot_spectrum
-    >>> D = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 2], [1, 1, 2, 0, 2],
-    ...               [1, 1, 2, 2, 0]])
-    >>> ax = plot_spectrum(D, Figure().subplots(), exponent=2)
-    >>> ax.get_title(loc="left")
-    'Spectrum as distances: 21.1 % negative'
     """
     options = {"exponent": exponent, "max_objects": max_objects, "random_state": random_state}
     return SpectrumDisplay.from_relation(D, **options, ax=ax).ax_

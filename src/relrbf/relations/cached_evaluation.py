@@ -251,7 +251,7 @@ class CachedEvaluator:
         The cache gets the rows; or the columns, where fewer of those are new, or where this is one
         of many blocks that together are all rows (keep_columns).
         """
-        sorted_rows, sorted_cols = _sorted(rows), _sorted(cols)
+        sorted_rows, sorted_cols = ascending(rows), ascending(cols)
         with self._lock:
             keep_columns = keep_columns and len(sorted_cols[0]) <= self.cache.capacity
             n_missing = self.cache.n_missing
@@ -379,7 +379,7 @@ def _pair(evaluated: Evaluated, ends: Indices, k: int) -> tuple[int, int, float]
     return int(task.first[where[0]]), int(task.second[where[-1]]), float(found.values[where])
 
 
-def _sorted(positions: Indices) -> Sorted:
+def ascending(positions: Indices) -> Sorted:
     """Return positions in ascending order, each once, and the inverse where it is needed."""
     if (positions[1:] > positions[:-1]).all():
         return positions, None

@@ -1,7 +1,6 @@
-"""A relation whose dissimilarities are a dask array on the workers of a cluster.
+"""A relation whose dissimilarities lie on the workers of a Dask cluster, in blocks of rows.
 
-The array is persisted in blocks of rows (of objects and a measure: in squares), both halves of it,
-and Dask recomputes what a lost worker held. Dask moves no blocks to workers that join later;
+Dask recomputes what a lost worker held. It moves no blocks to workers that join later;
 ``client.rebalance()`` does.
 """
 
@@ -11,7 +10,6 @@ from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
-from operator import attrgetter
 from pickle import PicklingError, dumps, loads
 from typing import Any, Literal, Self
 from uuid import uuid4
@@ -21,9 +19,9 @@ import numpy as np
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations.base import EVERY, Index, Relation
+from relrbf.relations.base import EVERY, Index, Relation, to_power
 from relrbf.relations.blocks import EntrySummary, row_blocks, spans
-from relrbf.relations.cached_evaluation import take
+from relrbf.relations.cached_evaluation import ascending, take
 from relrbf.relations.conversion import square_relation
 from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.dense import DenseRelation
@@ -56,11 +54,10 @@ from relrbf.relations.validation import (
 
 MAX_LOCAL_BYTES = 2**26  # of a part that comes to this process's memory
 MAX_BLOCK_BYTES = 2**26
-MIN_ROWS, BLOCKS_PER_THREAD = 256, 4
-MIN_SQUARES_PER_SIDE, MAX_SQUARE_SIDE = (
-    8,
-    512,
-)  # a pair may take long, and a lost square all of them
+MIN_ROWS, BLOCKS_PER_THREAD = 256, 2
+# objects on a side of the squares in which a measure is evaluated: a pair may take long, and with
+# a worker its squares are lost
+MIN_SQUARES_PER_SIDE, MAX_SQUARE_SIDE = 8, 512
 ROW_BLOCKS_PER_REQUEST = 16  # usual blocks of rows, since each request takes a while
 
 
@@ -118,18 +115,15 @@ class DaskRelation(Relation):
     ) -> None:
         check_symmetrize(symmetrize)
         self._set_options(exponent, side, timeout)
-        matrix, names = _readable(source)
-        dtype = _check_matrix(matrix)
-        self.ids = validated_ids(
-            names if ids is None else np.asarray(ids, dtype=object), matrix.shape[0]
-        )
+        matrix, names, chunk = _readable(source)
+        n, dtype = matrix.shape[0], _check_matrix(matrix)
+        self.ids = validated_ids(names if ids is None else np.asarray(ids, dtype=object), n)
         self._cluster = Cluster(_client_of(source) if client is None else client, timeout)
-        self.n_objects, self.dtype = matrix.shape[0], dtype
-        self._positions = np.arange(self.n_objects)
         try:
-            side = side or _rows_of_block(matrix, dtype, self._cluster.n_threads())
-            self._blocks = self._cluster.persist(_as_dask(matrix, int(side), dtype))
-            self._blocks = _validated(self._cluster, self._blocks, symmetrize)
+            rows = side or _rows_of_block(n, dtype, self._cluster, chunk)
+            blocks = self._cluster.spread(_as_dask(matrix, int(rows), dtype))
+            blocks = _validated(self._cluster, blocks, n, int(rows), dtype, symmetrize)
+            self._hold(blocks, n, int(rows), dtype)
         except BaseException:
             self.close()
             raise
@@ -160,8 +154,11 @@ class DaskRelation(Relation):
         ----------
         objects, measure, pairwise, measure_params, symmetrize, check_symmetry, ids, dtype
             As for ``ObjectRelation``. Objects and measure are sent to the workers.
-        client, exponent, side, timeout
-            As for ``DaskRelation``. Blocks are squares, by default of at most 512 objects.
+        client, exponent, timeout
+            As for ``DaskRelation``.
+        side : int or None, default=None
+            Objects on a side of the squares in which the measure is evaluated; by default at most
+            512. Workers keep the squares too, half as many numbers as the blocks of rows have.
 
         Returns
         -------
@@ -173,18 +170,13 @@ class DaskRelation(Relation):
         precision = as_precision(dtype)
         checked = check_measure(measure, measure_params, pairwise, symmetrize, precision)
         listed, relation.ids = check_objects(objects, ids, pairwise)
-        n = relation.n_objects = len(listed)
-        relation._positions, relation.dtype = np.arange(n), precision
-        cluster = relation._cluster = Cluster(client, timeout)
-        side = side or min(-(-n // MIN_SQUARES_PER_SIDE), MAX_SQUARE_SIDE)
-        bands = [
-            (take(listed, np.arange(n)[band]), None if relation.ids is None else relation.ids[band])
-            for band in spans(n, int(side))
-        ]
-        n_sampled = N_SAMPLED if check_symmetry else 0
-        evaluate = partial(_evaluate, dtype=precision, n_sampled=n_sampled)
-        tiles = upper_tiles(n, int(side))
-        relation._blocks = _compared(cluster, evaluate, checked, bands, tiles, precision)
+        n, cluster = len(listed), Cluster(client, timeout)
+        relation._cluster = cluster
+        side = int(side or min(-(-n // MIN_SQUARES_PER_SIDE), MAX_SQUARE_SIDE))
+        rows = _rows_of_block(n, precision, cluster, side)
+        evaluate = partial(_evaluate, dtype=precision, n_sampled=N_SAMPLED if check_symmetry else 0)
+        blocks = _evaluated(cluster, evaluate, checked, listed, relation.ids, side, rows)
+        relation._hold(blocks, n, rows, precision)
         return relation
 
     def _set_options(self, exponent: float | None, side: Any, timeout: Any) -> None:
@@ -196,6 +188,12 @@ class DaskRelation(Relation):
         self.exponent_given = exponent is not None
         self.exponent = 2 if exponent is None else exponent
 
+    def _hold(self, blocks: list[Any], n_objects: int, rows: int, dtype: np.dtype[Any]) -> None:
+        """Keep the futures of blocks, each of so many rows."""
+        self._cluster.hold(blocks)
+        self._blocks, self._block_rows, self._positions = blocks, rows, np.arange(n_objects)
+        self.n_objects, self.dtype = n_objects, dtype
+
     @property
     def n_evaluations(self) -> int:
         """Pairs that the workers computed, those lost and computed again aside."""
@@ -203,24 +201,42 @@ class DaskRelation(Relation):
 
     def block(self, rows: Index = EVERY, cols: Index = EVERY) -> Array:
         """Return a dense block of dissimilarities."""
-        rows, to_rows = np.unique(self._positions[rows], return_inverse=True)
-        cols, to_cols = np.unique(self._positions[cols], return_inverse=True)
-        found = self._cluster.compute(_crossed(self._blocks, rows, cols))
-        return found[np.ix_(to_rows, to_cols)]
+        rows, to_rows = ascending(self._positions[rows])
+        cols, to_cols = ascending(self._positions[cols])
+        found = np.empty((len(rows), len(cols)), self.dtype)
+        for part, values in self._from_blocks(rows, _cut, _as_slice(cols)):
+            found[part] = values
+        found = found if to_rows is None else found[to_rows]
+        return found if to_cols is None else found[:, to_cols]
 
     def product(self, A: Array) -> Array:
         """Return A S, multiplied by the workers."""
-        import dask.array as da
+        objects, to_objects = ascending(self._positions)
+        weights = A
+        if to_objects is not None:  # in another order, or an object twice
+            order = np.argsort(to_objects, kind="stable")
+            firsts = np.searchsorted(to_objects[order], np.arange(len(objects)))
+            weights = np.add.reduceat(A[:, order], firsts, axis=1)
+        (sent,) = self._cluster.submit(_same, [weights])
+        found = np.empty((len(A), len(objects)), self.dtype)
+        multiplied = self._from_blocks(objects, _multiply, _as_slice(objects), sent, self.exponent)
+        for part, values in multiplied:
+            found[:, part] = values
+        return found if to_objects is None else found[:, to_objects]
 
-        objects, to_objects = np.unique(self._positions, return_inverse=True)
-        blocks, weights = _crossed(self._blocks, objects, objects), A
-        if len(objects) < len(to_objects) or (np.diff(to_objects) < 0).any():
-            weights = np.zeros((len(A), len(objects)), A.dtype)
-            np.add.at(weights.T, to_objects, A.T)  # an object may be there twice
-        S = blocks if self.exponent == 1 else blocks.map_blocks(np.square, dtype=self.dtype)
-        # S is symmetric: by its rows, each block makes its own part of the result
-        total = S @ da.from_array(weights.T, chunks=(S.chunks[1], len(A)))
-        return self._cluster.compute(total).T[:, to_objects].astype(self.dtype, copy=False)
+    def _from_blocks(
+        self, rows: Indices, function: Callable[..., Array], *args: Any
+    ) -> Iterator[tuple[slice, Array]]:
+        """Yield function(block, some of its rows, *args) for every block with some of the rows."""
+        starts = np.arange(len(self._blocks) + 1) * self._block_rows
+        ends = np.searchsorted(rows, starts).tolist()
+        parts = [(k, slice(*ends[k : k + 2])) for k in range(len(self._blocks))]
+        parts = [(k, part) for k, part in parts if part.stop > part.start]
+        chosen = [_as_slice(rows[part] - starts[k]) for k, part in parts]
+        repeated = ([each] * len(parts) for each in args)
+        blocks, places = [self._blocks[k] for k, _ in parts], [k for k, _ in parts]
+        found = self._cluster.run(function, blocks, chosen, *repeated, places=places)
+        return zip((part for _, part in parts), found, strict=True)
 
     def multiplying(self) -> AbstractContextManager[Any]:
         """Return a context to enter around many products in a row: nothing is to be done here."""
@@ -228,9 +244,8 @@ class DaskRelation(Relation):
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the rows into blocks that are worth a request."""
-        return row_blocks(
-            self.n_objects, self.n_objects * self.dtype.itemsize // ROW_BLOCKS_PER_REQUEST
-        )
+        row_bytes = self.n_objects * self.dtype.itemsize
+        return row_blocks(self.n_objects, row_bytes // ROW_BLOCKS_PER_REQUEST)
 
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects; a small one in this process's memory."""
@@ -257,24 +272,106 @@ class DaskRelation(Relation):
         self.close()
 
 
-def _rows_of_block(matrix: Any, dtype: np.dtype[Any], n_threads: int) -> int:
-    """Return the rows of a block: some blocks for each thread, and whole chunks of zarr."""
-    n = matrix.shape[0]
-    rows = max(-(-n // (BLOCKS_PER_THREAD * n_threads)), MIN_ROWS)
+def _rows_of_block(n: int, dtype: np.dtype[Any], cluster: Cluster, chunk: int) -> int:
+    """Return the rows of a block: some blocks for each thread, and whole chunks."""
+    rows = max(-(-n // (BLOCKS_PER_THREAD * len(cluster.threads))), MIN_ROWS)
     rows = max(min(rows, MAX_BLOCK_BYTES // (n * dtype.itemsize)), 1)
-    chunk = matrix.chunk if isinstance(matrix, StoredMatrix) else 1
     return rows if rows < chunk else rows // chunk * chunk
 
 
-def _crossed(blocks: Any, rows: Indices, cols: Indices) -> Any:
-    """Return these rows and columns, ascending, of a dask array."""
-    return blocks[_as_slice(rows)][:, _as_slice(cols)]
-
-
 def _as_slice(positions: Indices) -> Index:
+    """Return ascending positions as a slice, where they are one."""
     if positions.size and positions[-1] - positions[0] + 1 == len(positions):
         return slice(int(positions[0]), int(positions[-1]) + 1)
     return positions
+
+
+# what the workers do
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _cut(block: Array, rows: Index, cols: Index) -> Array:
+    return block[rows][:, cols]
+
+
+def _multiply(block: Array, rows: Index, cols: Index, A: Array, exponent: float) -> Array:
+    """Return A S for some rows of a block, each piece squared and multiplied while in the cache."""
+    n_cols, is_whole = block.shape[1], isinstance(rows, slice) and isinstance(cols, slice)
+    rows, cols = np.arange(len(block))[rows], np.arange(n_cols)[cols]
+    result = np.empty((len(A), len(rows)), block.dtype)
+    parts = list(row_blocks(len(rows), n_cols * block.itemsize))
+    # pieces are copied to the same memory each time: fresh memory costs page faults
+    wide, chosen = (np.empty((parts[0].stop, width), block.dtype) for width in (n_cols, len(cols)))
+    for part in parts:
+        n = part.stop - part.start
+        if is_whole:
+            piece = block[rows[0] + part.start : rows[0] + part.stop, cols[0] : cols[-1] + 1]
+        else:
+            block.take(rows[part], 0, wide[:n], "clip")
+            piece = wide[:n].take(cols, 1, chosen[:n], "clip")
+        result[:, part] = A @ to_power(piece, exponent, chosen[:n]).T  # S is symmetric
+    return result
+
+
+def _evaluate(
+    measure: Measure, tile: Tile, row_band: Any, col_band: Any, dtype: np.dtype[Any], n_sampled: int
+) -> MeasureValues:
+    (rows, row_ids), (cols, col_ids) = row_band, col_band
+
+    def name(position: int) -> str:
+        is_row = position < tile.rows.stop
+        ids, start = (row_ids, tile.rows.start) if is_row else (col_ids, tile.cols.start)
+        return f"object {position}" + ("" if ids is None else f" ({ids[position - start]!r})")
+
+    return evaluate_tile(measure, tile, rows, cols, dtype, name, n_sampled)
+
+
+def _stack(squares: list[list[MeasureValues]], first: int) -> Array:
+    """Return a block of rows from squares of the upper half; first is the number of its first."""
+    return np.block(
+        [
+            [each.values.T if j < first + k else each.values for j, each in enumerate(row)]
+            for k, row in enumerate(squares)
+        ]
+    )
+
+
+def _evaluated(
+    cluster: Cluster,
+    evaluate: Callable[..., MeasureValues],
+    measure: Measure,
+    objects: Any,
+    ids: np.ndarray | None,
+    side: int,
+    rows: int,
+) -> list[Any]:
+    """Return the futures of blocks of rows; the workers evaluate squares of their upper half."""
+    n = len(objects)
+    bands = [
+        (take(objects, np.arange(n)[band]), None if ids is None else ids[band])
+        for band in spans(n, side)
+    ]
+    pairs = [(i, j) for i in range(len(bands)) for j in range(i, len(bands))]
+    try:
+        measures, *sent = cluster.submit(_same, [measure, *bands])
+        firsts, seconds = ([sent[k] for k in each] for each in zip(*pairs, strict=True))
+        tiles = upper_tiles(n, side)
+        arguments = [measures] * len(tiles), tiles, firsts, seconds
+        squares = cluster.submit(evaluate, *arguments, places=range(len(tiles)))
+    except (TypeError, AttributeError, PicklingError) as error:
+        raise OptionError(
+            f"measure and objects are sent to the workers, and cannot be pickled ({error})."
+        ) from error
+    cluster.hold_evaluations(squares, n * (n - 1) // 2, measure.symmetrize)
+    at = dict(zip(pairs, squares, strict=True))
+    grid = [[at[min(i, j), max(i, j)] for j in range(len(bands))] for i in range(len(bands))]
+    step = max(rows // side, 1)
+    firsts = range(0, len(bands), step)
+    rows_of_squares = [grid[i : i + step] for i in firsts]
+    return cluster.submit(_stack, rows_of_squares, firsts, places=range(len(firsts)))
 
 
 # sources
@@ -288,7 +385,6 @@ class StoredMatrix:
     name: str
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    chunk: int  # rows that are best read together
     ndim = 2
 
     def __getitem__(self, part: tuple[slice, slice]) -> Array:
@@ -303,17 +399,17 @@ class StoredMatrix:
             ) from None
 
 
-def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
-    """Return a dask array, a stored matrix or an array in memory, and the names it brings."""
+def _readable(source: Any) -> tuple[Any, np.ndarray | None, int]:
+    """Return an array of dask, in files or in memory, its names, and the rows best read at once."""
     if _is_dask(source):
         if np.isnan(source.shape).any():
             raise RelationError(
                 "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
             )
-        return source, None
+        return source, None, 1
     relation = square_relation(source, None, "source", finite=False)
     if not isinstance(relation, FileRelation):
-        return relation.matrix, relation.ids
+        return relation.matrix, relation.ids, 1
     matrix, whole, chunk = relation.matrix, memmap_of(relation.matrix), 1
     if whole is None:
         name, chunk = f"the zarr array {matrix.store_path}", matrix.chunks[0]
@@ -321,14 +417,10 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None]:
     else:
         name, is_shared = str(whole.filename), whole.mode != "c"  # changes that only we see
     if not is_shared:
-        return np.asarray(matrix[:]), relation.ids
+        return np.asarray(matrix[:]), relation.ids, 1
     relation.file_state = None
-    pickled = dumps(relation)
-    return StoredMatrix(pickled, name, relation.shape, relation.dtype, chunk), relation.ids
-
-
-def _same(value: Any) -> Any:
-    return value
+    stored = StoredMatrix(dumps(relation), name, relation.shape, relation.dtype)
+    return stored, relation.ids, chunk
 
 
 def _is_dask(matrix: Any) -> bool:
@@ -360,98 +452,63 @@ def _as_dask(matrix: Any, rows: int, dtype: np.dtype[Any]) -> Any:
     """Return a dask array in blocks of rows, not computed yet."""
     import dask.array as da
 
-    if _is_dask(matrix):
-        return matrix.rechunk((rows, -1)).astype(dtype)
-    meta = np.empty((0, 0), matrix.dtype)
-    blocks = da.from_array(matrix, chunks=(rows, -1), name=False, inline_array=True, meta=meta)
-    return blocks.astype(dtype)
+    if not _is_dask(matrix):
+        meta = np.empty((0, 0), matrix.dtype)
+        matrix = da.from_array(matrix, (rows, -1), name=False, inline_array=True, meta=meta)
+    return matrix.rechunk((rows, -1)).astype(dtype)
 
 
-def _validated(cluster: Cluster, D: Any, symmetrize: str | None) -> Any:
-    """Return the matrix, symmetrized where that is asked for, or raise what is wrong with it."""
+def _validated(
+    cluster: Cluster,
+    blocks: list[Any],
+    n: int,
+    rows: int,
+    dtype: np.dtype[Any],
+    symmetrize: str | None,
+) -> list[Any]:
+    """Return the blocks, symmetrized where that is asked for, or raise what is wrong with them."""
     import dask.array as da
 
+    name = f"relrbf-{uuid4().hex}"
+    chunks = tuple(part.stop - part.start for part in spans(n, rows)), (n,)
+    D = da.Array({(name, k, 0): block for k, block in enumerate(blocks)}, name, chunks, dtype)
     largest = _check_entries(cluster, D)
-    mirrored = D.T.rechunk(D.chunks)
+    mirrored = D.T.rechunk(D.chunks, method="tasks")
     gaps, tolerance = da.fabs(D - mirrored), float(np.sqrt(np.finfo(D.dtype).eps)) * largest
     asymmetry, diagonal = cluster.compute(gaps.max(), da.fabs(da.diagonal(D)))
     if asymmetry > tolerance and symmetrize is None:
-        flat = int(cluster.compute(da.argmax(gaps)))
-        i, j = sorted(int(k) for k in np.unravel_index(flat, D.shape))
+        (flat,) = cluster.compute(da.argmax(gaps))
+        i, j = sorted(int(k) for k in np.unravel_index(int(flat), D.shape))
         there, back = (float(x) for x in cluster.compute(D[i, j], D[j, i]))
         found = EntrySummary(0.0, largest, asymmetry=float(asymmetry), worst_pair=(i, j))
         raise asymmetry_error(found, there, back, "source", "DaskRelation")
     if diagonal.max() > tolerance:
         raise diagonal_error(int(diagonal.argmax()), float(diagonal.max()), "source")
     if asymmetry <= tolerance or symmetrize is None:
-        return D
+        return blocks
     symmetric = da.map_blocks(SYMMETRIZERS[symmetrize], D, mirrored, dtype=D.dtype, meta=D._meta)
-    symmetric = cluster.persist(symmetric)
     changes = da.fabs(symmetric - D)
     n_changed, change = cluster.compute((changes > 0).sum(), changes.max())
     warn_changed(symmetrize, int(n_changed), D.size, float(change), "source")
-    return symmetric
+    return cluster.spread(symmetric)
 
 
 def _check_entries(cluster: Cluster, D: Any) -> float:
     """Return the largest entry; refuse entries that are not finite, or negative."""
     import dask.array as da
 
-    n_nan, n_inf = (int(n) for n in cluster.compute(da.isnan(D).sum(), da.isinf(D).sum()))
-    if n_nan or n_inf:
-        row = int(np.argmax(cluster.compute((~da.isfinite(D)).any(axis=1))))
-        col = int(np.argmin(np.isfinite(cluster.compute(D[row]))))
-        raise nonfinite_error(n_nan, n_inf, (row, col), "source")
     lowest, largest = (float(x) for x in cluster.compute(D.min(), D.max()))
+    if not (np.isfinite(lowest) and np.isfinite(largest)):  # NaN is at both ends
+        n_nan, n_inf, rows = cluster.compute(
+            da.isnan(D).sum(), da.isinf(D).sum(), (~da.isfinite(D)).any(axis=1)
+        )
+        row = int(np.argmax(rows))
+        (entries,) = cluster.compute(D[row])
+        where = row, int(np.argmin(np.isfinite(entries)))
+        raise nonfinite_error(int(n_nan), int(n_inf), where, "source")
     check_range(np.empty(0, D.dtype), lowest, largest, "source")
     tolerance = negative_tolerance(D.dtype, largest)
     if lowest < -tolerance:
-        n_negative = int(cluster.compute((-tolerance > D).sum()))
-        raise negative_error(n_negative, lowest, "source")
+        (n_negative,) = cluster.compute((-tolerance > D).sum())
+        raise negative_error(int(n_negative), lowest, "source")
     return largest
-
-
-# objects and a measure
-
-
-def _compared(
-    cluster: Cluster,
-    evaluate: Callable[..., MeasureValues],
-    measure: Measure,
-    bands: list[Any],
-    tiles: list[Tile],
-    dtype: np.dtype[Any],
-) -> Any:
-    """Return a dask array whose upper half the workers evaluate, each pair once."""
-    import dask.array as da
-
-    pairs = [(i, j) for i in range(len(bands)) for j in range(i, len(bands))]
-    try:
-        sent_measure, *sent = cluster.submit(_same, [measure, *bands])
-        rows, cols = ([sent[k] for k in side] for side in zip(*pairs, strict=True))
-        evaluations = cluster.submit(evaluate, [sent_measure] * len(tiles), tiles, rows, cols)
-    except (TypeError, AttributeError, PicklingError) as error:
-        raise OptionError(
-            f"measure and objects are sent to the workers, and cannot be pickled ({error})."
-        ) from error
-    upper = cluster.submit(attrgetter("values"), evaluations)
-    lower = cluster.submit(np.transpose, upper)
-    sizes = tuple(len(objects) for objects, _ in bands)
-    cluster.hold(evaluations, [*upper, *lower], measure.symmetrize, sum(sizes))
-    name = f"relrbf-{uuid4().hex}"
-    graph = {(name, j, i): block for (i, j), block in zip(pairs, lower, strict=True)}
-    graph |= {(name, i, j): block for (i, j), block in zip(pairs, upper, strict=True)}
-    return da.Array(graph, name, (sizes, sizes), dtype)
-
-
-def _evaluate(
-    measure: Measure, tile: Tile, row_band: Any, col_band: Any, dtype: np.dtype[Any], n_sampled: int
-) -> MeasureValues:
-    (rows, row_ids), (cols, col_ids) = row_band, col_band
-
-    def name(position: int) -> str:
-        is_row = position < tile.rows.stop
-        ids, start = (row_ids, tile.rows.start) if is_row else (col_ids, tile.cols.start)
-        return f"object {position}" + ("" if ids is None else f" ({ids[position - start]!r})")
-
-    return evaluate_tile(measure, tile, rows, cols, dtype, name, n_sampled)

@@ -1,13 +1,15 @@
 """The connection of a DaskRelation to its cluster, with errors that say what to do."""
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import current_process
 from threading import RLock, Thread
 from time import monotonic
 from typing import Any, NoReturn
+
+import numpy as np
 
 from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
@@ -30,14 +32,18 @@ class Cluster:
             )
         self.timeout = timeout
         self.n_evaluations = 0
+        self._is_closed = self._is_evaluated = self._has_failed = False
         self._address = f" at {client}" if isinstance(client, str) else ""
         with self._clear_errors():
             self.client = _connected(distributed, client, timeout)
-        self._held: list[Any] = []  # futures of the blocks, released by close
-        self._evaluations: list[Any] = []  # futures of the tiles that a measure is evaluated on
-        self._symmetrize: str | None = None
-        self._n_pairs = 0
-        self._has_failed = self._is_closed = False
+            self.client.wait_for_workers(1, timeout=timeout)
+            n_threads = self.client.nthreads()
+        # of all workers, in turn
+        self.threads = [
+            w for k in range(max(n_threads.values())) for w in n_threads if n_threads[w] > k
+        ]
+        self._blocks: list[Any] = []  # futures, released by close
+        self._squares: list[Any] = []  # and of what a measure evaluates
         self._lock = RLock()  # blocks may be requested by several threads
         self._closing = None
         if not isinstance(client, distributed.Client):
@@ -54,58 +60,70 @@ class Cluster:
     def __deepcopy__(self, memo: Any) -> "Cluster":
         return self
 
-    def n_threads(self) -> int:
-        """Return the number of threads of all workers, when there is one at least."""
-        with self._clear_errors():
-            self.client.wait_for_workers(1, timeout=self.timeout)
-            return sum(self.client.nthreads().values())
-
-    def persist(self, array: Any) -> Any:
-        """Return the dask array with its blocks on the workers."""
+    def spread(self, array: Any) -> list[Any]:
+        """Return the futures of a dask array's blocks of rows, computed and shared out evenly."""
         with self._clear_errors():
             held = self.client.persist(array)
-        self._held = _import_distributed().futures_of(held)
-        return held
+        graph = held.__dask_graph__()
+        futures = [graph[key] for (key,) in held.__dask_keys__()]
+        return self.submit(_own, futures, places=range(len(futures)))
 
-    def submit(self, function: Callable[..., Any], *lists: list[Any]) -> list[Any]:
-        """Return the futures of a function of the first of all lists, the second, and so on."""
-        name = getattr(function, "__name__", type(function).__name__)
+    def submit(
+        self, function: Callable[..., Any], *lists: Sequence[Any], places: Sequence[int] = ()
+    ) -> list[Any]:
+        """Return the futures of a function of the first of all lists, the second, and so on.
+
+        Each is computed by the thread of its place, as long as that is there: left to itself, Dask
+        often has one worker do what needs large data, and copies the data there.
+        """
+        options: dict[str, Any] = {"pure": False, "allow_other_workers": bool(places)}
         with self._clear_errors():
-            return list(self.client.map(function, *lists, key=f"relrbf-{name}", pure=False))
+            if not places:
+                return list(self.client.map(function, *lists, **options))
+            workers = [self.threads[place % len(self.threads)] for place in places]
+            return [
+                self.client.submit(function, *each, workers=[worker], **options)
+                for worker, *each in zip(workers, *lists, strict=True)
+            ]
 
-    def hold(
-        self, evaluations: list[Any], blocks: list[Any], symmetrize: str | None, n_objects: int
-    ) -> None:
-        """Keep the futures of the tiles of a measure, and of the blocks made from them."""
-        self._evaluations, self._held, self._symmetrize = evaluations, blocks, symmetrize
-        self._n_pairs = n_objects * (n_objects - 1) // 2
+    def hold(self, blocks: list[Any]) -> None:
+        """Keep the futures of blocks of rows."""
+        self._blocks = blocks
 
-    def compute(self, *arrays: Any) -> Any:
-        """Return the value of a dask array, or of several."""
-        if self._is_closed:
-            raise RelationError("the relation was closed; make it again.")
+    def hold_evaluations(self, squares: list[Any], n_pairs: int, symmetrize: str | None) -> None:
+        """Keep the futures of squares that a measure evaluates, in case a worker is lost."""
+        self._squares, self._n_pairs, self._symmetrize = squares, n_pairs, symmetrize
+
+    def compute(self, *arrays: Any) -> list[Any]:
+        """Return the values of dask arrays."""
+        with self._clear_errors():
+            return self._collect(self.client.compute(list(arrays)))
+
+    def run(
+        self, function: Callable[..., Any], *lists: Sequence[Any], places: Sequence[int]
+    ) -> list[Any]:
+        """Return a function of blocks, when a measure has been evaluated everywhere."""
         with self._clear_errors():
             with self._lock:
                 self._finish_evaluations()
-            found = self._collect(self.client.compute(list(arrays)))
-        return found if len(arrays) > 1 else found[0]
+            return self._collect(self.submit(function, *lists, places=places))
 
     def _finish_evaluations(self) -> None:
         """Wait until a measure is evaluated everywhere; what failed before is evaluated again."""
-        if not self._evaluations:
+        if self._is_evaluated or not self._squares:
             return
         if self._has_failed:
-            futures = (*self._evaluations, *self._held)
+            futures = (*self._squares, *self._blocks)
             self.client.retry([future for future in futures if future.status == "error"])
         self._has_failed = True
-        found = self._collect(self.client.map(_asymmetry, self._evaluations, pure=False))
-        self._evaluations, self.n_evaluations = [], self._n_pairs
-        n_asymmetric = sum(n for n, _ in found)
-        if n_asymmetric:
+        found = self._collect(self.client.map(_asymmetry, self._squares, pure=False))
+        self._is_evaluated, self.n_evaluations = True, self._n_pairs
+        n_asymmetric, largest = zip(*found, strict=True)
+        if any(n_asymmetric):
             warn(
                 f"measure is not symmetric: symmetrize={self._symmetrize!r} made one value of two "
-                f"directions that differ in {n_asymmetric} of {self._n_pairs} pairs, by at most "
-                f"{max(largest for _, largest in found):.4g}.",
+                f"directions that differ in {sum(n_asymmetric)} of {self._n_pairs} pairs, by at "
+                f"most {max(largest):.4g}.",
                 RelationWarning,
             )
 
@@ -133,9 +151,8 @@ class Cluster:
     def close(self) -> None:
         """Release what the workers hold, and close the client if it is ours."""
         self._is_closed = True
-        for future in (*self._held, *self._evaluations):
+        for future in (*self._blocks, *self._squares):
             future.release()
-        self._held, self._evaluations = [], []
         if self._closing is not None and self._closing.detach():
             _close(self.client)
 
@@ -145,6 +162,8 @@ class Cluster:
         import dask
 
         distributed = _import_distributed()
+        if self._is_closed:
+            raise RelationError("the relation was closed; make it again.")
         if self._was_closed:
             self._refuse("was closed")
         try:
@@ -183,6 +202,11 @@ class Cluster:
             f"the Dask cluster of client{self._address} {what}. Start it, or name another with "
             "client=, and make the relation again; client=None takes this machine alone."
         ) from None
+
+
+def _own(block: Any) -> Any:
+    """Return a block in memory of its own: that of a message may not be aligned, which is slow."""
+    return np.array(block)
 
 
 def _asymmetry(evaluation: Any) -> tuple[int, float]:

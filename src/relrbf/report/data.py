@@ -166,7 +166,7 @@ def validate_fit(model: Network, D: Any, y: Any, ids: Any = None) -> FittedData:
 
 
 def _listed(classes: np.ndarray) -> str:
-    return np.array2string(classes, threshold=6, separator=", ")
+    return np.array2string(classes, threshold=6, separator=", ", max_line_width=10**6)
 
 
 def object_names(relation: Relation, ids: Any) -> np.ndarray:

@@ -194,19 +194,6 @@ def evaluate(
     Returns
     -------
     EvaluationResult
-
-    Examples
-    --------
-    >>> from scipy.spatial.distance import pdist, squareform
-    >>> from sklearn.datasets import load_iris
-    >>> from relrbf import RBFNetworkClassifier
-    >>> from relrbf.report import evaluate
-    >>> X, y = load_iris(return_X_y=True)
-    >>> D = squareform(pdist(X[::3]))
-    >>> model = RBFNetworkClassifier(random_state=0).fit(D, y[::3])
-    >>> evaluation = evaluate(model, D, y[::3], n_splits=3, n_repeats=1)
-    >>> evaluation.score.mean > 0.8
-    True
     """
     check_number("n_splits", n_splits, Integral, 2)
     if n_repeats is not None:
@@ -303,10 +290,8 @@ def _sentences(found: EvaluationResult) -> Iterator[str]:
         yield _misclassified(found)
     elif not data.is_constant:
         n = len(found.wrong)
-        yield (
-            f"{n} of {n_objects} {verb(n, 'has', 'have')} an error of more than twice the root "
-            "mean squared error; the largest errors are listed below."
-        )
+        large = f"{verb(n, 'has', 'have')} an error of more than twice the root mean squared error"
+        yield f"{n} of {n_objects} {large}; the largest errors are listed below."
 
 
 def _baselines(found: EvaluationResult) -> Iterator[str]:

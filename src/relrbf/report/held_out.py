@@ -300,9 +300,8 @@ def predict_baselines(
         scoring, C = "accuracy", "svm__C"
     else:
         neighbours = KNeighborsRegressor(1, metric="precomputed")
-        machine = TransformedTargetRegressor(
-            SVR(kernel="precomputed"), transformer=StandardScaler()
-        )
+        svr, scaler = SVR(kernel="precomputed"), StandardScaler()  # of the targets
+        machine = TransformedTargetRegressor(svr, transformer=scaler)
         scoring, C = "neg_mean_squared_error", "svm__regressor__C"
     svm = Pipeline([("kernel", DissimilarityKernel()), ("svm", machine)])
     models: dict[str, Any] = {"k-NN": neighbours, "SVM": svm}

@@ -38,11 +38,9 @@ from relrbf.report.page import Picture, Section, TextTable, count, new_figure, p
 
 MAX_LISTED_PROTOTYPES = 60
 MAX_LISTED_WEIGHTS = 4  # per prototype
-N_NEAREST_OBJECTS = 3
 MAX_VALUE_LENGTH = 100  # characters of a parameter
 N_HISTOGRAM_BINS = 31
-N_NEIGHBOURS = 3
-N_PROTOTYPES = 2  # listed for each object
+N_NEIGHBOURS, N_PROTOTYPES = 3, 2  # nearest objects and prototypes that are listed
 CLOSE_CALL = 0.15  # between the probabilities of the predicted and the true class
 SMALL_CLASS = 6  # objects
 MAX_LISTED_ERRORS = 20
@@ -70,7 +68,7 @@ def prototypes_section(data: FittedData) -> Section:
     sizes = activations.mean(axis=1) * np.abs(weights).sum(axis=1)
     influence = sizes / (sizes.sum() or 1.0)
     order = np.argsort(-influence, kind="stable")[:MAX_LISTED_PROTOTYPES]
-    nearest = np.argsort(data.distances_sq[order], axis=1, kind="stable")[:, :N_NEAREST_OBJECTS]
+    nearest = np.argsort(data.distances_sq[order], axis=1, kind="stable")[:, :N_NEIGHBOURS]
     rows = []
     for j, near in zip(order, nearest, strict=True):
         objects = ", ".join(f"{data.names[i]} ({data.label(i)})" for i in near)
@@ -272,10 +270,8 @@ def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
     elif own not in _nearest_prototypes(data, i).values():
         yield "Its nearest objects are of its own class, but its nearest prototypes are not."
     else:
-        yield (
-            "Its nearest objects are of its own class: networks trained without it have no "
-            "prototype there."
-        )
+        reason = "networks trained without it have no prototype there"
+        yield f"Its nearest objects are of its own class: {reason}."
     p_true = held.mean_probabilities[i, true]
     gap = held.mean_probabilities[i, held.mistaken_for[i]] - p_true
     if gap < -CLOSE_CALL:

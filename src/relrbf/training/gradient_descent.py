@@ -342,7 +342,9 @@ class GradientDescent(Trainer):
         last = state.last_step
         if last is not None:
             weights, bias, *hidden = last.direction
-            weights, *hidden = (np.concatenate([a, 0 * a[:1]]) for a in (weights, *hidden))
+            weights, *hidden = (
+                np.concatenate([a, np.zeros_like(a[:1])]) for a in (weights, *hidden)
+            )
             has_momentum = self.acceleration == "momentum"
             state.last_step = LastStep((weights, bias, *hidden)) if has_momentum else None
         state.history.grown.append((state.epoch, worst))

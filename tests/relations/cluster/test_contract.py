@@ -106,7 +106,7 @@ class TestZarr(OnCluster):
         monkeypatch.setattr("relrbf.relations.dask.MIN_ROWS", 16)
         self.make(X)
         relation = DaskRelation(self.folder / "D.zarr", client=self.client)
-        assert relation._blocks.chunksize == (15, 40)
+        assert relation._block_rows == 15
 
     def test_a_path_or_an_array_in_memory_will_do(self, X):
         zarr = pytest.importorskip("zarr")
