@@ -146,7 +146,7 @@ def test_a_full_disk_is_refused_before_it_is_written_to(put, monkeypatch):
         load_matrix(put("0,1\n1,0\n"))
 
 
-def test_more_rows_than_columns_find_room(put):
+def test_more_rows_than_columns_are_read(put):
     rows = [[i, 2 * i] for i in range(300)]
     text = "\n".join(f"n{i},{a},{b}" for i, (a, b) in enumerate(rows))
     assert load_matrix(put(text)).values.tolist() == rows

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from relrbf.prototypes import RelationalSpace
-from relrbf.prototypes.relational import find_affine_basis
+from relrbf.prototypes.affine_basis import find_affine_basis
 from relrbf.relations import DenseRelation
 
 

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from relrbf import as_relation
 from relrbf.exceptions import RelationError
 from relrbf.prototypes import MedoidSpace, RelationalSpace, SupportSpace
-from relrbf.prototypes.fixed import N_NEAR, FixedPrototypes, fixed
+from relrbf.prototypes.relational import N_NEAR, FixedPrototypes, fixed
 
 D = cdist(*2 * [np.random.default_rng(0).standard_normal((200, 3))])
 NAMES = np.array([f"object {i}" for i in range(200)], dtype=object)

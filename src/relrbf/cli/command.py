@@ -1,6 +1,5 @@
 """What all commands have in common: groups of options, safe paths, errors in a line, exit codes."""
 
-import re
 import shlex
 import sys
 import traceback
@@ -13,7 +12,7 @@ from typing import Any
 
 from typer import TyperException
 
-from relrbf.cli.console import Console
+from relrbf.cli.console import Console, as_typed
 from relrbf.cli.options import OptionGroup, OutputOptions
 from relrbf.exceptions import OptionError, RelationError
 
@@ -107,15 +106,7 @@ def error_message(error: BaseException) -> str:
         case _:
             kind = type(error).__name__
             return f"{kind}: {error} (an error of relrbf's own; --debug shows where it arose)"
-    return as_typed(text)
-
-
-def as_typed(text: str) -> str:
-    """Return a message of the library in one line, for someone who types flags."""
-    text = text.replace("use metric='euclidean'", "relrbf relate computes their distances")
-    text = re.sub(r" Convert \S+ yourself to silence this.*", "", text)
-    text = re.sub(r"\b(symmetrize|similarities)='(\w+)'", r"--\1 \2", text)
-    return " ".join(text.split())
+    return " ".join(as_typed(text).split())
 
 
 def as_flag(name: str, value: Any, prefix: str = "") -> str:

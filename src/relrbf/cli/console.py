@@ -1,6 +1,7 @@
 """What a command prints: its result to standard output, notes and progress to standard error."""
 
 import json
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,6 +12,16 @@ from threading import Timer
 from typing import Any, TypeAlias
 
 PROGRESS_DELAY = 1.0  # seconds of work before any progress is shown
+
+TYPED = {  # what the library says in Python, and what is typed
+    r"as_relation\(D, symmetrize='mean'\), 'min' or 'max' \(in commands, --symmetrize\)": (
+        "--symmetrize mean, min or max"
+    ),
+    r"\b(symmetrize|similarities)='(\w+)'": r"--\1 \2",
+    r"\bexponent=(\d)": r"--exponent \1",
+    r" Convert \S+ yourself to silence this.*": "",
+    r"\buse metric='euclidean'": "relrbf relate computes their distances",
+}
 
 ShowProgress: TypeAlias = Callable[..., None]  # of what is being done, how much, of how much
 
@@ -34,7 +45,7 @@ class Console:
             warnings.simplefilter("always", UserWarning)
             # columns are matched by name when a file is read; the estimator gets them without names
             warnings.filterwarnings("ignore", "X does not have valid feature names")
-            warnings.showwarning = lambda message, *_, **__: self.note(str(message))
+            warnings.showwarning = lambda message, *_, **__: self.note(as_typed(str(message)))
             yield
         if self.as_json:
             print(to_json(self._values | {"notes": self._notes}))
@@ -100,6 +111,13 @@ class Console:
             timer.cancel()
             timer.join()  # where it has just begun to start the bar
             bar.live.stop()  # bar.stop() would print an empty line
+
+
+def as_typed(text: str) -> str:
+    """Return a text of the library with flags in the place of keywords."""
+    for pattern, typed in TYPED.items():
+        text = re.sub(pattern, typed, text)
+    return text
 
 
 def to_json(value: Any) -> str:

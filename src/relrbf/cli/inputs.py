@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import relrbf
-from relrbf.cli.command import CommandError, as_flag, as_typed
-from relrbf.cli.console import Console
+from relrbf.cli.command import CommandError, as_flag
+from relrbf.cli.console import Console, as_typed
 from relrbf.cli.options import LabelOptions, MatrixOptions, ReadingOptions
 from relrbf.exceptions import FileFormatError, RelationError
 

@@ -10,7 +10,7 @@ from typer import BadParameter, Option
 
 import relrbf
 from relrbf.cli.command import CommandError, check_output, command
-from relrbf.cli.console import Console
+from relrbf.cli.console import Console, as_typed
 from relrbf.cli.inputs import object_names, read_classes, read_relation, read_rows, read_square
 from relrbf.cli.options import (
     EXPONENT_HELP,
@@ -62,7 +62,7 @@ def inspect(
         report = relrbf.inspect_relation(
             relation, y, max_exact=max_exact, random_state=seed, progress=show
         )
-    console.print(f"{loaded.path}\n{report}", matrix=loaded.path, **_facts(report))
+    console.print(f"{loaded.path}\n{as_typed(str(report))}", matrix=loaded.path, **_facts(report))
     if html is not None:
         texts = {"command": shlex.join(["relrbf", *sys.argv[1:]]), "name": str(matrix)}
         with console.progress("writing the page") as show:

@@ -8,23 +8,9 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import FileFormatError, OptionError
+from relrbf.io import layout
 from relrbf.io.arrays import ROW_ID_KEYS, NpzArchive, load_array
-from relrbf.io.layout import (
-    DELIMITER_BY_SUFFIX,
-    DELIMITER_NAMES,
-    ID_NAMES,
-    LABEL_NAMES,
-    Rows,
-    TextOptions,
-    as_names,
-    find_delimiter,
-    find_repeated,
-    is_number,
-    parse_number,
-    show_names,
-    split_cells,
-    without_comments,
-)
+from relrbf.io.layout import ID_NAMES, Rows, TextOptions, as_names, is_number, show_names
 from relrbf.io.source import TextSource, check_exists, is_stream, name_of, suffix_of
 
 MAX_COLUMNS_SHOWN = 8
@@ -64,7 +50,7 @@ class LoadedLabels:
         """The labels as float64; text that is no number is refused."""
         if self.values.dtype.kind in "biuf":
             return self.values.astype(np.float64)
-        numbers = [parse_number(str(text), self.decimal) for text in self.values]
+        numbers = [layout.parse_number(str(text), self.decimal) for text in self.values]
         for text, number in zip(self.values, numbers, strict=True):
             if number is None or number != number:
                 raise FileFormatError(self.path, f"the label {str(text)!r:.60} is not a number")
@@ -125,7 +111,7 @@ def load_labels(
         lines = [line for _, line in source.lines if line.strip()]
     if not lines:
         raise FileFormatError(source.name, "the file is empty")
-    texts = without_comments(lines, options.delimiter)
+    texts = layout.without_comments(lines, options.delimiter)
     return _labels_of(texts, path, options, column, source.notes)
 
 
@@ -135,9 +121,9 @@ def _labels_of(
     """Cut lines into cells, find out which column is what, and take the labels."""
     name, suffix = name_of(path), suffix_of(path)
     among = "\t;,| " if suffix in ("", ".txt") else "\t;,|"  # labels of two words are common
-    found = options.delimiter or find_delimiter(texts, among)
-    delimiter = found or DELIMITER_BY_SUFFIX.get(suffix, ",")
-    rows, trimmed = _trim([split_cells(text, delimiter, name) for text in texts])
+    found = options.delimiter or layout.find_delimiter(texts, among)
+    delimiter = found or layout.DELIMITER_BY_SUFFIX.get(suffix, ",")
+    rows, trimmed = _trim([layout.split_cells(text, delimiter, name) for text in texts])
     if not rows:
         raise FileFormatError(name, "it has nothing in its cells; no labels were found")
     width = _check_widths(rows, delimiter, name)
@@ -148,7 +134,9 @@ def _labels_of(
     labels = [row[label_at] for row in rows]
     ids = None if ids_at is None else [row[ids_at] for row in rows]
     if width > 1:
-        notes.append(f"cells are separated by {DELIMITER_NAMES.get(delimiter, repr(delimiter))}")
+        notes.append(
+            f"cells are separated by {layout.DELIMITER_NAMES.get(delimiter, repr(delimiter))}"
+        )
     called = ", ".join(map(repr, header or []))
     notes.append(f"the first line names columns: {called}" if header else "there is no header")
     if ids_at is not None:
@@ -198,7 +186,7 @@ def _has_header(rows: Rows, options: TextOptions, column: str | int | None) -> b
     if options.header != "auto":
         return bool(options.header)
     first, body = rows[0], rows[1:]
-    words, known = {cell.lower() for cell in first}, {*LABEL_NAMES, *ID_NAMES}
+    words, known = {cell.lower() for cell in first}, {*layout.LABEL_NAMES, *ID_NAMES}
     if isinstance(column, str) or words <= known or (body and (words & known or not first[0])):
         return True
     if len(body) < 2:
@@ -225,7 +213,7 @@ def _find_columns(
         raise FileFormatError(name, f"it has {width} columns{shown}", advice, {"column": ...})
     if width == 1:
         return 0, None
-    named_label = next((at for at, word in enumerate(words) if word in LABEL_NAMES), None)
+    named_label = next((at for at, word in enumerate(words) if word in layout.LABEL_NAMES), None)
     ids = named_ids if named_ids is not None else 1 - named_label if named_label is not None else 0
     return 1 - ids, ids
 
@@ -251,7 +239,7 @@ def _check_labels(labels: list[str], ids: list[str] | None, name: str) -> None:
         if text.lower() in UNKNOWN_LABELS:
             which = f"object {at} (counted from 0)" if ids is None else repr(ids[at])
             raise FileFormatError(name, f"no label for {which}", "Label it, or take it out.")
-    if ids is not None and (repeated := find_repeated(ids)):
+    if ids is not None and (repeated := layout.find_repeated(ids)):
         raise FileFormatError(name, f"it labels objects twice: {show_names(repeated)}")
 
 
@@ -265,7 +253,7 @@ def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
     ids, notes, name = None, [], str(path)
     if suffix_of(path) == ".npz":
         archive = NpzArchive(path)
-        found = [key for key in archive.keys if key.lower() in LABEL_NAMES]
+        found = [key for key in archive.keys if key.lower() in layout.LABEL_NAMES]
         found = found if column is None else [key for key in archive.keys if key == column]
         if len(found) != 1:
             problem, advice = f"it holds {archive.keys}", "Say which array holds labels: {column}"

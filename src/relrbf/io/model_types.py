@@ -17,17 +17,9 @@ from warnings import catch_warnings
 
 import numpy as np
 
+from relrbf import embeddings
 from relrbf.autotune import Evidence
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
-from relrbf.embeddings import (
-    ClassicalMDS,
-    DissimilarityRows,
-    LandmarkMDS,
-    MetricLearningMDS,
-    NearestEuclideanMDS,
-    ProximalMDS,
-    SearchStatus,
-)
 from relrbf.embeddings.spectrum import Placement
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.estimators.validation import check_options
@@ -41,7 +33,7 @@ from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import KnownObjects, RelationReport
 from relrbf.relations.queries import ColumnSource, MetricSource, ObjectSource, VectorSource
 from relrbf.relations.validation import is_precomputed
-from relrbf.training import LBFGS, GradientDescent, History, Status
+from relrbf.training import SOLVERS, GradientDescent, History, Status
 
 Fields: TypeAlias = Mapping[str, Any]
 MAX_WORKERS = 2**12  # that a file may ask for
@@ -71,10 +63,10 @@ def _describe(kind: Any, given: Fields) -> Fields:
     return {**given, **{each.name: BY_ANNOTATION[each.type] for each in others}}
 
 
-OPTION_TYPES: tuple[Any, ...] = (*KERNELS.values(), GradientDescent, LBFGS)
-ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, SearchStatus)}
+OPTION_TYPES: tuple[Any, ...] = (*KERNELS.values(), *SOLVERS.values())
+ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, embeddings.SearchStatus)}
 RECORDS: dict[Any, Fields] = {
-    kind: dict.fromkeys(kind.__match_args__, ANY) for kind in OPTION_TYPES
+    kind: dict.fromkeys(getattr(kind, "__match_args__", ()), ANY) for kind in OPTION_TYPES
 }
 _DESCRIPTIONS: dict[Any, Fields] = {
     Network: {
@@ -136,7 +128,7 @@ EMBEDDING: Fields = {
     **{"embedding_": "float n k", "eigenvalues_": "float k", "_placement": (Placement,)},
     **SOURCE,
 }
-SEARCHED: Fields = {**EMBEDDING, "n_iter_": WHOLE, "status_": (SearchStatus,)}
+SEARCHED: Fields = {**EMBEDDING, "n_iter_": WHOLE, "status_": (embeddings.SearchStatus,)}
 # what each estimator has once it is fitted
 MODELS: dict[Any, Fields] = {
     RBFNetworkClassifier: {
@@ -153,10 +145,10 @@ MODELS: dict[Any, Fields] = {
         "beta_": NUMBER,
         "_norms_sq": "float c 1",
     },
-    ClassicalMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
-    LandmarkMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
-    ProximalMDS: {**EMBEDDING, "shift_": NUMBER, "_known": (KnownObjects,)},
-    NearestEuclideanMDS: {
+    embeddings.ClassicalMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
+    embeddings.LandmarkMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
+    embeddings.ProximalMDS: {**EMBEDDING, "shift_": NUMBER, "_known": (KnownObjects,)},
+    embeddings.NearestEuclideanMDS: {
         **SEARCHED,
         "distance_": NUMBER,
         "gap_": NUMBER,
@@ -164,8 +156,8 @@ MODELS: dict[Any, Fields] = {
         "_whole": (Placement,),
         "_coordinates": "float n whole",
     },
-    MetricLearningMDS: {**SEARCHED, "metric_": "float f f"},
-    DissimilarityRows: {**ROWS, "support_": "index m <m"},
+    embeddings.MetricLearningMDS: {**SEARCHED, "metric_": "float f f"},
+    embeddings.DissimilarityRows: {**ROWS, "support_": "index m <m"},
 }
 MODEL_NAMES: dict[str, Any] = {kind.__name__: kind for kind in MODELS}
 
@@ -206,7 +198,7 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
         raise ModelFileError(f"the model has more or fewer attributes: {other!s:.80}")
     if isinstance(model, RBFNetworkClassifier | RBFNetworkRegressor):
         check_options(model)
-    elif isinstance(model, DissimilarityRows):
+    elif isinstance(model, embeddings.DissimilarityRows):
         check_space_and_metric(model)
     else:
         model._check_options()

@@ -23,7 +23,7 @@ from relrbf.io.model_types import MODEL_NAMES, MODELS, OPTIONAL, check_model
 from relrbf.io.model_values import Record, decode, encode
 from relrbf.io.writing import replacing
 from relrbf.prototypes import VectorPrototypes
-from relrbf.prototypes.fixed import fixed
+from relrbf.prototypes.relational import fixed
 from relrbf.relations.base import Relation
 
 RECORD_TYPE = f"{Record.__module__}.{Record.__name__}"

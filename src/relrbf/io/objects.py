@@ -6,15 +6,8 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import FileFormatError
-from relrbf.io.layout import (
-    DELIMITER_BY_SUFFIX,
-    ID_NAMES,
-    Rows,
-    check_delimiter,
-    is_number,
-    parse_number,
-    split_cells,
-)
+from relrbf.io import layout
+from relrbf.io.layout import Rows, is_number, split_cells
 from relrbf.io.source import TextSource, suffix_of
 
 
@@ -25,7 +18,7 @@ def load_objects(
 
     The kind is "vectors", "series", "strings" or "molecules"; ids is the column of the names.
     """
-    header, rows = _load_cells(path, check_delimiter(delimiter))
+    header, rows = _load_cells(path, layout.check_delimiter(delimiter))
     name, columns = str(path), {at: [row[at] for row in rows] for at in range(len(header))}
     ids_at = _find_ids(header, columns, ids, name)
     names = None if ids_at is None else columns.pop(ids_at)
@@ -63,7 +56,7 @@ def _load_cells(path: Path, delimiter: str | None) -> tuple[list[str], Rows]:
     """Return the names in the first line, and the cells below, as many in each row."""
     with TextSource(path) as source:
         lines = [line for _, line in source.lines if line.strip()]
-    name, usual = source.name, DELIMITER_BY_SUFFIX.get(suffix_of(path), ",")
+    name, usual = source.name, layout.DELIMITER_BY_SUFFIX.get(suffix_of(path), ",")
     if delimiter is None:  # semicolons where only these separate the columns
         has_only = lines and usual not in lines[0] and len(split_cells(lines[0], ";", name)) > 1
         delimiter = ";" if has_only else usual
@@ -98,14 +91,14 @@ def _find_ids(
     words = [cell.lower() for cell in header]
     if not words[0]:
         return 0  # the row numbers of pandas and of R
-    known = [words.index(word) for word in ID_NAMES if word in words]
+    known = [words.index(word) for word in layout.ID_NAMES if word in words]
     texts = (at for at, cells in columns.items() if _first_text(cells) is not None)
     return known[0] if known else next(texts, None)
 
 
 def _first_text(cells: list[str]) -> str | None:
     """Return the first cell that is neither a number nor blank, if there is one."""
-    return next((cell for cell in cells if parse_number(cell) is None), None)
+    return next((cell for cell in cells if layout.parse_number(cell) is None), None)
 
 
 def _series(cells: list[str], i: int, name: str) -> np.ndarray:

@@ -1,13 +1,13 @@
 """Radial basis functions of a squared distance.
 
-Every kernel is a function of ``u = d / s²``, squared distance over squared bandwidth, so that its
+Every kernel is a function of ``u = d² / s²``, squared distance over squared bandwidth, so that its
 derivatives by distance and by bandwidth follow from one derivative.
 
 Squared distances of a relation without a vector dual can be negative. Far below zero a kernel
 would overflow or have no value, so there, below ``tangent_below``, its tangent takes its place:
 finite, differentiable, monotone. On a Euclidean relation that never happens.
 
-To add a kernel: one class here, and one line in ``KERNELS``.
+To add a kernel: one frozen dataclass here, and one line in ``KERNELS``.
 """
 
 from abc import ABC, abstractmethod

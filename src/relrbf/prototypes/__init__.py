@@ -1,9 +1,13 @@
 """Where prototypes live: one contract, three spaces, and a trainer that need not know which."""
 
 from relrbf.prototypes.base import Direction, ProductSpace, Prototypes, Space
-from relrbf.prototypes.fixed import FixedPrototypes
 from relrbf.prototypes.medoid import MedoidPrototypes, MedoidSpace
-from relrbf.prototypes.relational import PublishedSpace, RelationalPrototypes, RelationalSpace
+from relrbf.prototypes.relational import (
+    FixedPrototypes,
+    PublishedSpace,
+    RelationalPrototypes,
+    RelationalSpace,
+)
 from relrbf.prototypes.support import SupportedPrototypes, SupportSpace
 from relrbf.prototypes.vector import VectorPrototypes, VectorSpace
 

@@ -10,20 +10,145 @@ g   c × n   derivatives of the objective by the squared distances
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from relrbf._typing import Array, Indices
-from relrbf.prototypes.base import Direction, Gradients, Space, as_array, row_dots, scaled
-from relrbf.prototypes.fixed import AffinePrototypes
+from relrbf.exceptions import RelationError
+from relrbf.prototypes.affine_basis import AffineBasis, find_affine_basis
+from relrbf.prototypes.base import (
+    Direction,
+    Gradients,
+    Prototypes,
+    Space,
+    as_array,
+    row_dots,
+    scaled,
+)
 from relrbf.relations.base import Relation
 
+MAX_OBJECTS_PER_SUPPORT = 2  # up to so many per object of the support, all distances are kept
+N_NEAR = 16  # objects that describe a prototype, where the distances to others are not kept
 ILL_CONDITIONED_NORM = 10.0  # coefficients of this norm are mostly cancellation
-MAX_BASIS_OBJECTS = 256  # a space of more dimensions keeps its coefficients
 PUBLISHED_PREFACTOR = 1 / 16  # of equation 2.9
-SPANNED = 1e-13  # of the squared extent: what is left outside the span is rounding
+
+
+class AffinePrototypes(Prototypes):
+    """Prototypes by affine coefficients ``own`` (c × m) on the m objects of the support.
+
+    ``offsets`` (c) are ``a_j' S a_j / 2``, the part of a squared distance that is the same for all
+    objects.
+    """
+
+    if TYPE_CHECKING:  # fields or properties
+
+        @property
+        def own(self) -> Array: ...  # noqa: D102
+
+        @property
+        def offsets(self) -> Array: ...  # noqa: D102
+
+    def distances_sq_to(self, query: Array) -> Array:
+        """Return squared distances (c × q) from squared dissimilarities to the support (q × m)."""
+        return self.own @ query.T - self.offsets[:, None]
+
+    def compact(self) -> "FixedPrototypes":
+        """Return the same prototypes on the support alone, with the objects' own names."""
+        objects, m = self.support, len(self.support)
+        ids = objects if self.ids is None else self.ids[objects]
+        distances_sq = self.support_distances_sq
+        return FixedPrototypes(self.own, self.offsets, np.arange(m), m, distances_sq, ids=ids)
+
+    @property
+    def support_distances_sq(self) -> Array:
+        """Squared distances to the support's objects (c × m)."""
+        return self.distances_sq[:, self.support]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FixedPrototypes(AffinePrototypes):
+    """Prototypes that no longer move, by coefficients on a support of m objects and offsets.
+
+    They replace any others after ``compact`` and in a file. Nothing is computed again: a new
+    object's distances are the same bits as before.
+
+    ``known_sq`` holds the squared distances to all objects (c × n), or to the support alone
+    (c × m); then ``near`` (c × j) holds the positions of the nearest objects, nearest first.
+    """
+
+    own: Array
+    offsets: Array
+    objects: Indices
+    n_objects: int
+    known_sq: Array
+    near: Indices | None = None
+    ids: np.ndarray | None = None
+
+    @property
+    def coefficients(self) -> Array:
+        """Coefficients on all objects (c × n), zero outside the support."""
+        spread = np.zeros((len(self.own), self.n_objects), dtype=self.own.dtype)
+        spread[:, self.objects] = self.own
+        return spread
+
+    @property
+    def support(self) -> Indices:
+        """The support's objects."""
+        return self.objects
+
+    @property
+    def distances_sq(self) -> Array:
+        """Squared distances to the training objects (c × n), where they were kept."""
+        if self.near is not None:
+            raise RelationError(
+                f"of these prototypes the squared distances to the {len(self.objects)} objects of "
+                f"the support were kept, not those to all {self.n_objects}. compact() has the "
+                "first; distances_sq_to computes others from their dissimilarities to the support."
+            )
+        return self.known_sq
+
+    @property
+    def row_fields(self) -> tuple[str, ...]:
+        """Coefficients on the support, offsets, distances and nearest objects."""
+        return ("own", "offsets", "known_sq", *(() if self.near is None else ("near",)))
+
+    @property
+    def support_distances_sq(self) -> Array:
+        """Squared distances to the support's objects (c × m)."""
+        return self.known_sq if self.near is not None else super().support_distances_sq
+
+    def nearest_positions(self, n_nearest: int) -> Indices:
+        """Return the positions of the nearest objects (c × n_nearest), as far as they are known."""
+        if self.near is None:
+            return super().nearest_positions(n_nearest)
+        if n_nearest > self.near.shape[1]:
+            raise RelationError(
+                f"n_nearest is {n_nearest}; of these prototypes the {self.near.shape[1]} nearest "
+                "objects were kept. Ask for at most as many."
+            )
+        return self.near[:, :n_nearest]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} prototypes, {self.n_objects} objects)"
+
+
+def fixed(prototypes: AffinePrototypes) -> FixedPrototypes:
+    """Return prototypes of any relational space as they are, no longer to be moved.
+
+    Where the support is a small part of the objects, distances to the others are left out: they
+    would take many times the memory of all else.
+    """
+    if isinstance(prototypes, FixedPrototypes):
+        return prototypes
+    objects, distances_sq = prototypes.support, prototypes.distances_sq
+    n_objects = distances_sq.shape[1]
+    near = None
+    if n_objects > MAX_OBJECTS_PER_SUPPORT * len(objects):
+        rows = [np.argsort(row, kind="stable")[:N_NEAR] for row in distances_sq]
+        near, distances_sq = np.stack(rows), distances_sq[:, objects]
+    own, offsets = prototypes.own, prototypes.offsets
+    return FixedPrototypes(own, offsets, objects, n_objects, distances_sq, near, prototypes.ids)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -147,7 +272,7 @@ class RelationalSpace(Space[RelationalPrototypes]):
         return float(self.relation.product(row)[0] @ row[0])
 
     @cached_property
-    def _basis(self) -> "AffineBasis | None":
+    def _basis(self) -> AffineBasis | None:
         return find_affine_basis(self.relation, self.candidates)
 
     def _re_expressed(self, prototypes: RelationalPrototypes, norms: Array) -> RelationalPrototypes:
@@ -170,64 +295,6 @@ class RelationalSpace(Space[RelationalPrototypes]):
         entries = np.abs(products).max(axis=1)  # the size of the entries of S
         sums = np.abs(b).sum(axis=1)
         return 1e3 * np.finfo(self.dtype).eps * sums * (sums * entries)  # in range, in this order
-
-
-@dataclass(frozen=True, eq=False)
-class AffineBasis:
-    """Few objects that span the latent space, in which coefficients become small again.
-
-    A prototype that is pushed away from objects has its coefficients multiplied, step by step
-    (``a <- (1 - eta H) a + eta h`` with H < 0). Where the latent space has fewer dimensions than
-    there are objects, most of what grows cancels: the point stays near while its coefficients
-    explode, and with them the rounding errors of every distance. The same point then has small
-    coefficients on a few objects that span the space.
-
-    Symbols: K = <x_i - x_0, x_j - x_0> for the first of those objects x_0; L (n × r), the
-    ``coordinates`` of all objects, is its pivoted Cholesky factor.
-    """
-
-    objects: Indices
-    coordinates: Array
-    rows_sq: Array
-
-    def re_expressed(self, coefficients: Array) -> tuple[Array, Array]:
-        """Return coefficients on the basis for the same points, and their products with S."""
-        points = coefficients @ self.coordinates
-        corners = self.coordinates[self.objects[1:]]
-        shares = solve_triangular(corners, points.T, trans="T", lower=True).T
-        own = np.column_stack([1 - shares.sum(axis=1), shares])
-        re_expressed = np.zeros_like(coefficients)
-        re_expressed[:, self.objects] = own
-        return re_expressed, own @ self.rows_sq
-
-
-def find_affine_basis(
-    relation: Relation, candidates: np.ndarray | None = None
-) -> AffineBasis | None:
-    """Return an affine basis of a relation; None where few objects do not span it.
-
-    Pivoted Cholesky: each object is, of the candidates, the one farthest from what the earlier
-    ones span.
-    """
-    n = relation.n_objects
-    excluded = np.zeros(n, dtype=bool) if candidates is None else ~candidates
-    objects = [int(np.argmin(excluded))]
-    rows = [relation.block_sq(np.array(objects))[0]]
-    residuals = np.where(excluded, 0, rows[0])  # squared distances to what is spanned so far
-    columns = np.zeros((0, n), dtype=relation.dtype)
-    spanned = max(SPANNED, float(np.finfo(relation.dtype).eps)) * float(residuals.max())
-    while residuals[far := int(np.argmax(residuals))] > spanned:
-        if len(objects) == MAX_BASIS_OBJECTS or far in objects:
-            return None
-        rows.append(relation.block_sq(np.array([far]))[0])
-        inner = (rows[0] + rows[0][far] - rows[-1]) / 2
-        column = (inner - columns[:, far] @ columns) / np.sqrt(residuals[far])
-        columns = np.vstack([columns, column])
-        residuals = np.where(excluded, 0, residuals - np.square(column))
-        objects.append(far)
-    if len(objects) == 1:
-        return None
-    return AffineBasis(np.array(objects), columns.T.copy(), np.array(rows))
 
 
 @dataclass(frozen=True, repr=False, eq=False)

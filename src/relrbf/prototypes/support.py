@@ -22,7 +22,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 from relrbf.prototypes.base import Direction, Gradients, Space, as_array, row_dots
-from relrbf.prototypes.fixed import AffinePrototypes
+from relrbf.prototypes.relational import AffinePrototypes
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import row_blocks
 
