@@ -23,7 +23,7 @@ from relrbf.relations.base import EVERY, Index, Relation, to_power
 from relrbf.relations.blocks import EntrySummary, row_blocks, spans
 from relrbf.relations.cached_evaluation import ascending, take
 from relrbf.relations.conversion import square_relation
-from relrbf.relations.dask_cluster import Cluster
+from relrbf.relations.dask_cluster import Cluster, as_dask, client_of, is_dask, same
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.measure_evaluation import (
     N_SAMPLED,
@@ -118,10 +118,10 @@ class DaskRelation(Relation):
         matrix, names, chunk = _readable(source)
         n, dtype = matrix.shape[0], _check_matrix(matrix)
         self.ids = validated_ids(names if ids is None else np.asarray(ids, dtype=object), n)
-        self._cluster = Cluster(_client_of(source) if client is None else client, timeout)
+        self._cluster = Cluster(client_of(source) if client is None else client, timeout)
         try:
             rows = side or _rows_of_block(n, dtype, self._cluster, chunk)
-            blocks = self._cluster.spread(_as_dask(matrix, int(rows), dtype))
+            blocks = self._cluster.spread(as_dask(matrix, int(rows), dtype))
             blocks = _validated(self._cluster, blocks, n, int(rows), dtype, symmetrize)
             self._hold(blocks, n, int(rows), dtype)
         except BaseException:
@@ -217,7 +217,7 @@ class DaskRelation(Relation):
             order = np.argsort(to_objects, kind="stable")
             firsts = np.searchsorted(to_objects[order], np.arange(len(objects)))
             weights = np.add.reduceat(A[:, order], firsts, axis=1)
-        (sent,) = self._cluster.submit(_same, [weights])
+        (sent,) = self._cluster.submit(same, [weights])
         found = np.empty((len(A), len(objects)), self.dtype)
         multiplied = self._from_blocks(objects, _multiply, _as_slice(objects), sent, self.exponent)
         for part, values in multiplied:
@@ -289,10 +289,6 @@ def _as_slice(positions: Indices) -> Index:
 # what the workers do
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 def _cut(block: Array, rows: Index, cols: Index) -> Array:
     return block[rows][:, cols]
 
@@ -356,7 +352,7 @@ def _evaluated(
     ]
     pairs = [(i, j) for i in range(len(bands)) for j in range(i, len(bands))]
     try:
-        measures, *sent = cluster.submit(_same, [measure, *bands])
+        measures, *sent = cluster.submit(same, [measure, *bands])
         firsts, seconds = ([sent[k] for k in each] for each in zip(*pairs, strict=True))
         tiles = upper_tiles(n, side)
         arguments = [measures] * len(tiles), tiles, firsts, seconds
@@ -401,7 +397,7 @@ class StoredMatrix:
 
 def _readable(source: Any) -> tuple[Any, np.ndarray | None, int]:
     """Return an array of dask, in files or in memory, its names, and the rows best read at once."""
-    if _is_dask(source):
+    if is_dask(source):
         if np.isnan(source.shape).any():
             raise RelationError(
                 "source is a dask array of unknown shape; call source.compute_chunk_sizes() first."
@@ -423,20 +419,6 @@ def _readable(source: Any) -> tuple[Any, np.ndarray | None, int]:
     return stored, relation.ids, chunk
 
 
-def _is_dask(matrix: Any) -> bool:
-    return type(matrix).__module__.startswith("dask.array")  # without loading dask
-
-
-def _client_of(source: Any) -> Any:
-    """Return the client whose workers already hold a dask array, or None."""
-    if not _is_dask(source):
-        return None
-    from distributed.client import futures_of
-
-    held = futures_of(source)
-    return held[0].client if held else None
-
-
 def _check_matrix(matrix: Any) -> np.dtype[Any]:
     """Return the precision of a square matrix of numbers: float32 stays, all else is float64."""
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
@@ -446,16 +428,6 @@ def _check_matrix(matrix: Any) -> np.dtype[Any]:
     if matrix.dtype.kind not in REAL_KINDS:
         raise RelationError(f"source holds {matrix.dtype}; dissimilarities are real numbers.")
     return np.dtype(np.float32 if matrix.dtype == np.float32 else np.float64)
-
-
-def _as_dask(matrix: Any, rows: int, dtype: np.dtype[Any]) -> Any:
-    """Return a dask array in blocks of rows, not computed yet."""
-    import dask.array as da
-
-    if not _is_dask(matrix):
-        meta = np.empty((0, 0), matrix.dtype)
-        matrix = da.from_array(matrix, (rows, -1), name=False, inline_array=True, meta=meta)
-    return matrix.rechunk((rows, -1)).astype(dtype)
 
 
 def _validated(

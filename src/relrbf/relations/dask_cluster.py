@@ -256,3 +256,33 @@ def _close(client: Any) -> None:
 def _close_in_background(client: Any) -> None:
     # garbage may be collected in the very thread that the closing needs
     Thread(target=partial(_close, client), daemon=True).start()
+
+
+def is_dask(matrix: Any) -> bool:
+    """Tell whether a matrix is an array of Dask's."""
+    return type(matrix).__module__.startswith("dask.array")  # without loading dask
+
+
+def client_of(source: Any) -> Any:
+    """Return the client whose workers already hold a dask array, or None."""
+    if not is_dask(source):
+        return None
+    from distributed.client import futures_of
+
+    held = futures_of(source)
+    return held[0].client if held else None
+
+
+def as_dask(matrix: Any, rows: int, dtype: np.dtype[Any]) -> Any:
+    """Return a dask array in blocks of rows, not computed yet."""
+    import dask.array as da
+
+    if not is_dask(matrix):
+        meta = np.empty((0, 0), matrix.dtype)
+        matrix = da.from_array(matrix, (rows, -1), name=False, inline_array=True, meta=meta)
+    return matrix.rechunk((rows, -1)).astype(dtype)
+
+
+def same(value: Any) -> Any:
+    """Return what is sent to a worker."""
+    return value
