@@ -49,6 +49,23 @@ def test_random_graphs_searched_from_one_node_at_a_time_have_the_same_counts(
     assert_array_equal(search.rows(np.array([7])), dijkstra(graph, indices=[7]))
 
 
+@pytest.mark.parametrize("is_weighted", [True, False])
+def test_a_large_graph_is_numbered_anew_and_nobody_notices(rng, is_weighted, monkeypatch):
+    ends = rng.integers(0, 60, (2, 150))
+    half = sparse.coo_array(
+        (rng.uniform(1, 2, 150) if is_weighted else np.ones(150), ends), shape=(60, 60)
+    )
+    graph = half.tocsr().maximum(half.T.tocsr())
+    graph.setdiag(0)
+    graph.eliminate_zeros()
+    expected = GraphRelation(graph, disconnected="far").block()
+    monkeypatch.setattr("relrbf.relations.graph_distances.MIN_NODES_RENUMBERED", 10)
+    relation = GraphRelation(graph, disconnected="far")
+    assert_allclose(relation.block(), expected)
+    some = rng.permutation(60)[:20]
+    assert_allclose(relation.restrict(some).block(), expected[np.ix_(some, some)])
+
+
 def grid(side):
     """Return the edges of a square grid with random lengths."""
     nodes = np.arange(side * side).reshape(side, side)

@@ -77,7 +77,9 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     n_support = size if objects.drawn is None else len(objects.drawn)
     trainer = _solver(params).for_size(n_distinct, n_support)
     training, validation = _split_weights(trainer, data, objects, rng)
-    targets, mean, scale = objects.targets, np.zeros(1), np.ones(1)
+    targets = objects.targets
+    mean: Array = np.zeros(1)
+    scale: Array = np.ones(1)
     if data.classes is None:
         targets, mean, scale = _standardized(targets, training)
     exponents = candidate_exponents(params["exponent"], params["space"], relation, report)

@@ -26,6 +26,7 @@ from relrbf.relations.validation import (
     check_range,
     check_symmetrize,
     distances_from,
+    is_flat,
     is_on_disk,
     is_precomputed,
     refuse_shape,
@@ -143,7 +144,7 @@ def square_relation(
     if is_on_disk(X):
         return open_relation(X, ids, name)
     is_frame = hasattr(X, "columns")
-    if np.ndim(X) == 1:
+    if is_flat(X):
         matrix = _unfolded(X, name, finite)
     else:
         aligned = align_columns(X, name) if is_frame else X
@@ -283,7 +284,7 @@ def check_relation(X: Any, options: MetricOptions) -> Relation:
     if space != "vector" and is_precomputed(metric):
         if isinstance(X, str | PathLike):
             refuse_path(X)
-        if not isinstance(X, Relation | CrossRelation) and np.ndim(X) == 1:
+        if not isinstance(X, Relation | CrossRelation) and is_flat(X):
             raise RelationError(
                 "X is one-dimensional. Reshape your data: an estimator needs one row and one "
                 "column per object. A condensed vector goes through relrbf.as_relation."

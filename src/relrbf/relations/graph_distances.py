@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.csgraph import (
+    breadth_first_order,
+    connected_components,
+    dijkstra,
+    reverse_cuthill_mckee,
+)
 from scipy.sparse.linalg import splu
 
 from relrbf._typing import Array, Indices
@@ -15,6 +20,7 @@ from relrbf._utils import compiled, has_numba
 
 WORD_BITS = 64  # nodes that are searched from, or solved for, together
 MAX_PARALLEL_STEPS = 64  # beyond which a search from each node is quicker
+MIN_NODES_RENUMBERED = 20_000  # with more, neighbours are no longer near in memory
 MIN_UNKNOWNS_COMPILED = 1000  # with fewer, compiling the loop is not repaid
 
 
@@ -62,21 +68,29 @@ class ShortestPaths(GraphDistance):
         self.lengths, length = lengths, float(lengths.data[0])
         self._edge_length = length if length > 0 and (lengths.data == length).all() else None
         self._has_long_paths = False
+        self._graph, self._numbers = _renumber(lengths)
         super().__init__(labels, far)
 
     def rows(self, nodes: Indices) -> Array:
         """Search from each of the nodes: breadth first where all edges are equally long."""
+        starts = nodes if self._numbers is None else self._numbers[nodes]
         if self._edge_length is None:
-            return dijkstra(self.lengths, directed=True, indices=nodes)  # holds both directions
+            found = dijkstra(self._graph, directed=True, indices=starts)  # holds both directions
+        else:
+            found = self._count_edges(starts) * self._edge_length
+        return found if self._numbers is None else found[:, self._numbers]
+
+    def _count_edges(self, nodes: Indices) -> Array:
+        """Search from 64 nodes at once or, in long thin graphs, from one."""
         counts = np.empty((len(nodes), self.n_nodes))
         for start in range(0, len(nodes), WORD_BITS):
             few = nodes[start : start + WORD_BITS]
-            found = None if self._has_long_paths else count_edges(self.lengths, few)
+            found = None if self._has_long_paths else count_edges(self._graph, few)
+            self._has_long_paths = found is None
             if found is None:
-                self._has_long_paths = True
-                found = dijkstra(self.lengths, directed=True, indices=few, unweighted=True)
+                found = np.array([_count_edges_from(self._graph, node) for node in few.tolist()])
             counts[start : start + WORD_BITS] = found
-        return counts * self._edge_length
+        return counts
 
     def finish(self, rows: Array, nodes: Indices, targets: Indices) -> Array:
         """Put what was not reached where the policy says."""
@@ -90,6 +104,35 @@ class ShortestPaths(GraphDistance):
         one_each = np.unique(self.labels, return_index=True)[1]
         reached = dijkstra(self.lengths, directed=True, indices=one_each, min_only=True)
         return 2 * float(reached.max())
+
+
+def _renumber(lengths: Any) -> tuple[Any, Indices | None]:
+    """Return a large graph with neighbours numbered alike, and each node's number in it.
+
+    A search then finds what it needs next in the processor's cache.
+    """
+    if lengths.shape[0] < MIN_NODES_RENUMBERED:
+        return lengths, None
+    order = reverse_cuthill_mckee(lengths, symmetric_mode=True)
+    return lengths[order][:, order], np.argsort(order)
+
+
+def _count_edges_from(graph: Any, node: int) -> Array:
+    """Return the number of edges from a node to every node.
+
+    Nodes come in the order of their distance, and so do those they were reached from: where the
+    ones reached from one step begin, the next step begins.
+    """
+    order, before = breadth_first_order(graph, node, directed=True)
+    rank = np.empty(graph.shape[0], dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    came_from = rank[before[order[1:]]]
+    starts = [0, 1]
+    while starts[-1] < len(order):
+        starts.append(1 + int(np.searchsorted(came_from, starts[-1])))
+    counts = np.full(graph.shape[0], np.inf)
+    counts[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return counts
 
 
 def count_edges(graph: Any, nodes: Indices) -> Array | None:

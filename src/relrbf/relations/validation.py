@@ -53,6 +53,11 @@ def memmap_of(X: Any) -> np.memmap | None:
     return None
 
 
+def is_flat(X: Any) -> bool:
+    """Return whether X is one-dimensional, as a condensed vector is; what has ndim is not read."""
+    return (X.ndim if hasattr(X, "ndim") else np.asarray(X).ndim) == 1
+
+
 def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True) -> Array:
     """Return X as a float32 or float64 array, without a copy where it already is one."""
     if sparse.issparse(X):
