@@ -173,7 +173,7 @@ class DaskRelation(Relation):
         n, cluster = len(listed), Cluster(client, timeout)
         relation._cluster = cluster
         side = int(side or min(-(-n // MIN_SQUARES_PER_SIDE), MAX_SQUARE_SIDE))
-        rows = _rows_of_block(n, precision, cluster, side)
+        rows = max(_rows_of_block(n, precision, cluster, side), side)  # of whole squares
         evaluate = partial(_evaluate, dtype=precision, n_sampled=N_SAMPLED if check_symmetry else 0)
         blocks = _evaluated(cluster, evaluate, checked, listed, relation.ids, side, rows)
         relation._hold(blocks, n, rows, precision)
@@ -364,10 +364,10 @@ def _evaluated(
     cluster.hold_evaluations(squares, n * (n - 1) // 2, measure.symmetrize)
     at = dict(zip(pairs, squares, strict=True))
     grid = [[at[min(i, j), max(i, j)] for j in range(len(bands))] for i in range(len(bands))]
-    step = max(rows // side, 1)
-    firsts = range(0, len(bands), step)
-    rows_of_squares = [grid[i : i + step] for i in firsts]
-    return cluster.submit(_stack, rows_of_squares, firsts, places=range(len(firsts)))
+    step = rows // side
+    starts = range(0, len(bands), step)
+    rows_of_squares = [grid[i : i + step] for i in starts]
+    return cluster.submit(_stack, rows_of_squares, starts, places=range(len(starts)))
 
 
 # sources

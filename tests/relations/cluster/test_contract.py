@@ -143,6 +143,17 @@ class TestObjects(OnCluster):
         assert_allclose(relation.block(), cdist(X, X))
         assert relation.n_evaluations == 40 * 39 // 2
 
+    @pytest.mark.parametrize("side", [3, 16, 40])
+    def test_blocks_of_rows_are_made_of_whole_squares(self, X, rng, side, monkeypatch):
+        monkeypatch.setattr("relrbf.relations.dask.MIN_ROWS", 4)
+        relation = DaskRelation.from_objects(
+            X, cdist, pairwise=True, client=self.client, side=side, check_symmetry=False
+        )
+        A = rng.standard_normal((2, 40))
+        assert relation._block_rows % side == 0
+        assert_allclose(relation.block(), cdist(X, X), atol=1e-12)
+        assert_allclose(relation.product(A), A @ cdist(X, X) ** 2, rtol=1e-10)
+
 
 def distance(x, y):
     return float(np.sqrt(np.square(x.astype(float) - y).sum()))
