@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import haversine_distances
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures import named_measures, relate
-from relrbf.measures.named import BINARY_METRICS, MEASURES, NAMED, SCIPY
+from relrbf.measures.named import AEON, BINARY_METRICS, MEASURES, NAMED, SCIPY
 
 WORDS = ["kitten", "sitting", "kitchen", "saturday", "sunday", "", "ca", "abc", "ac"]
 SMILES = ["CCO", "CCN", "c1ccccc1", "c1ccccc1O", "CC(=O)O", "C"]
@@ -142,6 +142,15 @@ def test_dtw_is_the_textbooks_for_unequal_lengths(rng, n_jobs):
     series = [rng.standard_normal(n) for n in (5, 9, 7, 7, 12)]
     D = relate(series, "dtw", block=2, n_jobs=n_jobs)
     np.testing.assert_allclose(D, [[dtw(x, y) for y in series] for x in series], rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", [*MEASURES[AEON]])
+def test_series_of_unequal_length_are_compared_as_by_aeon(rng, name):
+    distances = pytest.importorskip("aeon.distances")
+    series = [rng.standard_normal(n) for n in (5, 9, 7, 7, 12)]
+    expected = [[distances.distance(x, y, method=name) for y in series] for x in series]
+    D = relate(series, name, block=2)  # in one block the lengths differ, in the next they do not
+    np.testing.assert_allclose(D, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_series_with_gaps_are_refused():

@@ -213,28 +213,20 @@ def _crossed(a: Sequence[TermSet], b: Sequence[TermSet], densities: Densities) -
     similarities = (_shared_measures(A, B, g) + _shared_measures(B, A, g).T) / 2
     # measures grow with the set, so only rounding can lead out of [0, 1], or off 0 for equals
     dissimilarities = np.clip(1 - similarities, 0, 1)
-    dissimilarities[_are_equal(A, B)] = 0
+    shared = A @ B.T
+    dissimilarities[(shared == A.sum(axis=1)[:, None]) & (shared == B.sum(axis=1))] = 0
     return dissimilarities
 
 
 def _shared_measures(own: Array, other: Array, g: Array) -> Array:
     """Return what each set (row) weighs of its own that it shares with each other (column)."""
-    weights = _with_lone_lifted(own * g)
+    weights = own * g
+    # the only informative term of a set weighs 1: no λ could make the whole set weigh 1
+    lone = np.count_nonzero(weights, axis=1) == 1
+    weights[lone] = weights[lone] > 0
     lam = _lambdas(weights)
     logs = _log_growth(weights, lam)
     return _measures(logs @ other.T, weights @ other.T, lam[:, None])
-
-
-def _with_lone_lifted(weights: Array) -> Array:
-    """Let the only informative term of a set weigh 1: no λ could make the whole set weigh 1."""
-    lone = np.count_nonzero(weights, axis=1) == 1
-    weights[lone] = weights[lone] > 0
-    return weights
-
-
-def _are_equal(A: Array, B: Array) -> Array:
-    shared = A @ B.T
-    return (shared == A.sum(axis=1)[:, None]) & (shared == B.sum(axis=1))
 
 
 def _refuse_uninformative(sets: Sequence[TermSet], terms: Sequence[Hashable], g: Array) -> None:
@@ -266,7 +258,10 @@ def _roots(g: Array) -> Array:
     asymptotes; Newton's steps from where an asymptote meets the line approach the root from the
     outer side and never pass it.
     """
-    u = _outside(g)
+    present = g > 0
+    logs = np.log(g, where=present, out=np.zeros_like(g)).sum(axis=1)
+    above = -logs / (np.count_nonzero(present, axis=1) - 1)
+    u = np.where(g.sum(axis=1) > 1, np.log1p(-g).sum(axis=1), above)
     for _ in range(MAX_NEWTON_STEPS):
         e = np.expm1(u)[:, None]
         excess = np.log1p(g * e).sum(axis=1) - u
@@ -276,14 +271,6 @@ def _roots(g: Array) -> Array:
         if (np.abs(step) <= 4 * np.finfo(float).eps * (1 + np.abs(u))).all():
             break
     return u
-
-
-def _outside(g: Array) -> Array:
-    """Return where the asymptote, for u → -∞ or for u → ∞, meets the line."""
-    present = g > 0
-    logs = np.log(g, where=present, out=np.zeros_like(g)).sum(axis=1)
-    above = -logs / (np.count_nonzero(present, axis=1) - 1)
-    return np.where(g.sum(axis=1) > 1, np.log1p(-g).sum(axis=1), above)
 
 
 def _log_growth(g: Array, lam: Array) -> Array:

@@ -145,7 +145,14 @@ def _compare_series(method: str, rows: list[Array], cols: list[Array], **params:
     distances = import_library("aeon.distances", "aeon", f"measure={method!r}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numba's, about aeon's own code
+        # first series of unequal and second ones of equal length: aeon 1 reads beyond its window
+        if _n_lengths(rows) > 1 and _n_lengths(cols) == 1:
+            return distances.pairwise_distance(cols, rows, method=method, **params).T
         return distances.pairwise_distance(rows, cols, method=method, **params)
+
+
+def _n_lengths(series: list[Array]) -> int:
+    return len({each.shape[1] for each in series})
 
 
 def _prepare_molecules(name: str, objects: Any, params: Params) -> tuple[np.ndarray, Params]:

@@ -59,7 +59,13 @@ def _unit(profiles: Array, name: str) -> Array:
 
 def as_profiles(X: Any, name: str = "X", *, min_objects: int = 1) -> Array:
     """Return profiles as a float32 or float64 array of finite numbers."""
-    _refuse_ragged(X, name)
+    if isinstance(X, list | tuple):
+        lengths = {len(row) for row in X if isinstance(row, list | tuple | np.ndarray)}
+        if len(lengths) > 1:
+            raise RelationError(
+                f"{name} holds profiles of different lengths, from {min(lengths)} to "
+                f"{max(lengths)}; every profile must list the same genes, in the same order."
+            )
     profiles = as_matrix(X, name)
     if len(profiles) < min_objects:
         raise RelationError(
@@ -76,13 +82,3 @@ def check_genes(profiles: Array, n_genes: int, name: str = "X") -> None:
             f"{name} has {profiles.shape[1]} genes per profile and the training profiles have "
             f"{n_genes}; both must list the same genes, in the same order."
         )
-
-
-def _refuse_ragged(X: Any, name: str) -> None:
-    if isinstance(X, list | tuple):
-        lengths = {len(row) for row in X if isinstance(row, list | tuple | np.ndarray)}
-        if len(lengths) > 1:
-            raise RelationError(
-                f"{name} holds profiles of different lengths, from {min(lengths)} to "
-                f"{max(lengths)}; every profile must list the same genes, in the same order."
-            )

@@ -167,12 +167,9 @@ class Ontology:
 
     def steps_up(self, term: Hashable) -> dict[Hashable, int]:
         """Return the term and all its ancestors, each with the fewest steps that lead there."""
-        if term not in self._steps:
-            self._steps[term] = self._walk(term)
-        return self._steps[term]
-
-    def _walk(self, term: Hashable) -> dict[Hashable, int]:
-        steps = {term: 0}
+        if term in self._steps:
+            return self._steps[term]
+        steps = self._steps[term] = {term: 0}
         level = [term]
         while level:
             above = {up: None for low in level for up in self.parents.get(low, ())}
@@ -210,15 +207,11 @@ def _checked(parents: Any) -> dict[Hashable, tuple[Hashable, ...]]:
                 f"parents[{term!r}] is {ups!r:.80}; it must be a list or set of terms."
             )
         checked[term] = tuple(ups)
-    _refuse_circle(checked)
-    return checked
-
-
-def _refuse_circle(parents: dict[Hashable, tuple[Hashable, ...]]) -> None:
     try:
-        TopologicalSorter(parents).prepare()
+        TopologicalSorter(checked).prepare()
     except CycleError as error:
         circle = " → ".join(map(str, error.args[1]))
         raise OptionError(
             f"parents goes round in a circle: {circle}. No term can be its own ancestor."
         ) from None
+    return checked
