@@ -15,7 +15,7 @@ import numpy as np
 
 from relrbf import RBFNetworkClassifier
 from relrbf.network import KERNELS
-from relrbf.network.output import fitted_network
+from relrbf.network.model import fitted_network
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations import DenseRelation, VectorRelation
 from relrbf.training import GradientDescent, InitialState, Problem

@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 
 from relrbf.clustering import initial_coefficients
 from relrbf.network import Gaussian
-from relrbf.network.output import fitted_network
+from relrbf.network.model import fitted_network
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf.network import KERNELS
-from relrbf.network.output import fitted_network
+from relrbf.network.model import fitted_network
 from relrbf.prototypes import MedoidSpace, RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 from relrbf.training import InitialState, Problem, Status, Trainer

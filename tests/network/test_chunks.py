@@ -16,7 +16,7 @@ from relrbf.network import (
     Multiquadric,
     Network,
 )
-from relrbf.network.output import solve_output
+from relrbf.network.model import solve_output
 from relrbf.prototypes.base import as_array
 
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge
 
 from relrbf.network import Forward
-from relrbf.network.output import fit_output, largest_penalty, solve_output
+from relrbf.network.model import fit_output, largest_penalty, solve_output
 
 
 @pytest.fixture

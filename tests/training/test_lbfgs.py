@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
 from relrbf.network import KERNELS, Forward, Gaussian, Multiquadric, Polynomial
-from relrbf.network.output import solve_output
+from relrbf.network.model import solve_output
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.prototypes.base import plus
 from relrbf.relations import DenseRelation

@@ -5,19 +5,28 @@ Symbols (theory 1 and 4)
 d     c × n   squared distances          s       c         bandwidths
 u     c × n   d / s²                     W, w_0  c × g, g  weights and biases
 phi   c × n   activations                Yhat    n × g     responses
+
+Output weights in closed form, ridge regression on the activations, and initial bandwidths.
+
+``alpha`` can be chosen by leave-one-out, whose error has a closed form too (Allen's PRESS): for
+every alpha at once from one singular value decomposition.
+
+Symbols: Phi (n × c) activations, Y (n × g) targets, w (n) object weights that sum to one.
+The objective is ``sum_i w_i |y_i - yhat_i|² + alpha |W|²``; the bias is not penalised.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from scipy.special import log_softmax
 
 from relrbf._typing import Array
 from relrbf.network.kernels import Kernel
+from relrbf.relations.properties import spread_along
 
 CHUNK_ENTRIES = 2**18  # of a c × n array: they fit in a processor's cache
 MAX_KEPT_ENTRIES = 2**22  # of a c × n array: more cost less to compute again than to fetch
@@ -194,3 +203,145 @@ class CrossEntropy(Loss):
 
 
 LOSSES: dict[str, type[Loss]] = {"squared-error": SquaredError, "cross-entropy": CrossEntropy}
+
+
+LOO_TIE = 1e-4  # leave-one-out errors closer than this, relatively, are equal
+ALPHA_GRID = np.logspace(-6, 1, 15)  # relative to the largest eigenvalue of Phi' w Phi
+MAX_BANDWIDTH_OBJECTS = 1024  # on which bandwidths are compared
+BANDWIDTHS = 2.0 ** np.arange(-3, 3)  # in units of the root mean squared dissimilarity
+
+
+@dataclass(frozen=True)
+class OutputFit:
+    """Weights (c × g), bias (g), the ridge penalty and the leave-one-out error it reached."""
+
+    weights: Array
+    bias: Array
+    alpha: float
+    loo_error: float
+
+
+def fit_output(Phi: Array, Y: Array, w: Array, alpha: float | None = None) -> OutputFit:
+    """Fit the output layer; alpha None means: whichever leaves the smallest leave-one-out error.
+
+    In float64, whatever the activations' own precision, which decides what counts as noise.
+    """
+    noise_level = np.sqrt(np.finfo(Phi.dtype).eps)
+    Phi, Y, w = Phi.astype(np.float64), Y.astype(np.float64), w.astype(np.float64)
+    mean_phi, mean_y = w @ Phi, w @ Y
+    root = np.sqrt(w)[:, None]
+    U, sigma, Vt = np.linalg.svd(root * (Phi - mean_phi), full_matrices=False)
+    # activations that vary by no more than rounding carry nothing; noise must not be fitted
+    noise = noise_level * np.linalg.norm(root * Phi)
+    sigma = np.where(sigma > noise, sigma, 0)
+    projected = U.T @ (root * (Y - mean_y))
+    grid = [alpha] if alpha is not None else ALPHA_GRID * (float(sigma[0]) ** 2 or 1.0)
+    errors = [_loo_error(U, sigma, projected, root, Y - mean_y, a) for a in grid]
+    # of penalties that do equally well the largest: rounding must not choose between them
+    best = int(np.flatnonzero(errors <= (1 + LOO_TIE) * np.min(errors))[-1])
+    weights = Vt.T @ (_shrinkage(sigma, grid[best])[:, None] * projected)
+    return OutputFit(weights, mean_y - mean_phi @ weights, float(grid[best]), errors[best])
+
+
+def _shrinkage(sigma: Array, alpha: float) -> Array:
+    """Return sigma / (sigma² + alpha), with 0 where sigma is 0."""
+    return np.divide(sigma, sigma**2 + alpha, out=np.zeros_like(sigma), where=sigma > 0)
+
+
+def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, a: float) -> float:
+    """Return the weighted mean squared error of leaving each object out."""
+    kept = sigma * _shrinkage(sigma, a)
+    residuals = root * Y - U @ (kept[:, None] * projected)
+    leverages = np.square(U) @ kept + root[:, 0] ** 2  # the second term is the bias's own
+    slack = (1 - leverages)[:, None]
+    # an object that the fit passes through whatever its target: without it nothing is known of it
+    left_out = np.divide(residuals, slack, out=root * Y, where=slack > 1e-6)
+    return float(np.sum(np.square(left_out)))
+
+
+def solve_output(forward: ForwardPass, Y: Array, w: Array, alpha: float) -> tuple[Array, Array]:
+    """Return weights (c × g) and bias (g) of the ridge fit to activations (c × n).
+
+    As ``fit_output`` with a given alpha, several times faster; in the activations' precision, but
+    for the normal equations. NaN where activations are not finite.
+    """
+    w = w.astype(np.float64)
+    mean_y, root = w @ Y, np.sqrt(w)
+    mean_phi: Any = 0.0
+    normal: Any = 0.0
+    moments: Any = 0.0
+    shift: Array | None = None
+    for cols, chunk in forward.chunks():
+        activations, dtype = chunk.activations, chunk.activations.dtype
+        if shift is None:  # all chunks are centred at the first one's mean, which is near theirs
+            share = float(w[cols].sum())
+            shift = activations @ w[cols] / share if share > 0 else activations.mean(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            centred = activations - shift[:, None]
+            centred *= root[cols]
+            mean_phi = mean_phi + activations @ w[cols]
+            normal = normal + centred @ centred.T
+            moments = moments + centred @ (root[cols, None] * (Y[cols] - mean_y))
+    assert shift is not None
+    if not np.isfinite(normal).all():
+        return np.full(moments.shape, np.nan, dtype), np.full(len(mean_y), np.nan, dtype)
+    normal -= np.outer(mean_phi - shift, mean_phi - shift)
+    normal[np.diag_indices_from(normal)] += alpha
+    try:
+        weights = np.linalg.solve(normal, moments)
+    except np.linalg.LinAlgError:  # prototypes that coincide, and no penalty
+        weights = np.linalg.lstsq(normal, moments)[0]
+    return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)
+
+
+def largest_penalty(
+    activations: Array, Y: Array, w: Array, max_loss: float, ridges: Array
+) -> float:
+    """Return the largest penalty under which half the mean squared error is at most max_loss.
+
+    ``ridges``, relative to the activations' spread, fall; the last is taken where none will do.
+    """
+    centred = (activations - (activations @ w)[:, None]) * np.sqrt(w)
+    T = np.sqrt(w)[:, None] * (Y - w @ Y)
+    values, V = np.linalg.eigh(centred @ centred.T)
+    moments = np.square(V.T @ (centred @ T)).sum(axis=1)
+    total = float(np.square(T).sum())
+    grid = ridges * (float(values.sum()) or 1.0)
+    # |T - F|² = |T|² - 2 <T, F> + |F|², F = centred' (normal + alpha)^-1 moments
+    inverse = 1 / (np.maximum(values, 0)[:, None] + grid)
+    losses = (total - moments @ (2 * inverse - values[:, None] * inverse**2)) / 2
+    enough = np.flatnonzero(losses <= max_loss)
+    return float(grid[enough[0] if len(enough) else -1])
+
+
+def fitted_network(
+    kernel: Kernel, distances_sq: Array, Y: Array, w: Array, mean_sq: float, alpha: float | None
+) -> tuple[Network, OutputFit]:
+    """Return the network with the smallest leave-one-out error over a few bandwidths, and its fit.
+
+    Prototypes are given by their squared distances (c × n), the unit of length by the mean squared
+    dissimilarity ``mean_sq``. Y (n × g) are targets, w (n) object weights that sum to one. Without
+    ``alpha``, the ridge penalty, it is chosen as well.
+    """
+    used, dtype = np.flatnonzero(w), distances_sq.dtype
+    is_sample = len(used) > MAX_BANDWIDTH_OBJECTS
+    if is_sample:
+        used = used[spread_along(distances_sq.mean(axis=0)[used], MAX_BANDWIDTH_OBJECTS)]
+    shares = w[used] / w[used].sum() if is_sample else w[used]
+    unit = np.sqrt(mean_sq) if mean_sq > 0 else 1.0
+    best: tuple[Array, OutputFit] | None = None
+    for bandwidth in BANDWIDTHS:
+        bandwidths = np.full(len(distances_sq), bandwidth * unit, dtype=dtype)
+        u = distances_sq[:, used] / np.square(bandwidths)[:, None]
+        fit = fit_output(kernel.activate(u).T, Y[used], shares, alpha)
+        # of bandwidths that do equally well the smallest: rounding must not choose between them
+        if best is None or fit.loo_error < (1 - LOO_TIE) * best[1].loo_error:
+            best = bandwidths, fit
+    assert best is not None
+    bandwidths, fit = best
+    network = Network(kernel, bandwidths, fit.weights.astype(dtype), fit.bias.astype(dtype))
+    if is_sample:
+        forward = ChunkedForward(network, len(Y), lambda cols: distances_sq[:, cols])
+        weights, bias = solve_output(forward, Y, w, fit.alpha)
+        network = replace(network, weights=weights, bias=bias)
+    return network, fit

@@ -19,8 +19,7 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
 from relrbf.network import ChunkedForward, ForwardPass, Kernel, Loss, Network, SquaredError
-from relrbf.network.model import MAX_KEPT_ENTRIES
-from relrbf.network.output import fitted_network
+from relrbf.network.model import MAX_KEPT_ENTRIES, fitted_network
 from relrbf.prototypes.base import Prototypes, Space
 
 OnEpoch: TypeAlias = Callable[[float], bool]

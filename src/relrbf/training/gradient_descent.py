@@ -16,7 +16,7 @@ import numpy as np
 from relrbf._options import check_choice, check_number, check_span
 from relrbf.exceptions import OptionError
 from relrbf.network import DistanceGradients, Forward, Kernel, Network, bound_curvature
-from relrbf.network.output import fit_output
+from relrbf.network.model import fit_output
 from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
 from relrbf.training.base import InitialState, OnEpoch, Point, Problem, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint

@@ -13,7 +13,7 @@ objective is halved until it does.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
 from relrbf.network import DistanceGradients, Kernel, Network, SquaredError
-from relrbf.network.output import largest_penalty, solve_output
+from relrbf.network.model import largest_penalty, solve_output
 from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
 from relrbf.training.base import (
     InitialState,
@@ -36,6 +36,13 @@ from relrbf.training.base import (
 )
 
 EARLY_STOPPING = ("auto", "distillation", "validation")
+LBFGS_NUMBERS: dict[str, tuple[Any, float]] = {  # kind and lowest value
+    "teacher_tolerance": (Real, 0),
+    "max_refinements": (Integral, 0),
+    "max_epochs": (Integral, 1),
+    "memory": (Integral, 1),
+    "min_bandwidth": (Real, 0),
+}
 MAX_DISTILLED_AUTO = 1000  # objects: up to so many "auto" has the teacher solved
 MAX_TEACHER_OBJECTS = 5000  # the memory of the teacher is that of several D
 VALIDATION_FRACTION = 0.1
@@ -184,13 +191,12 @@ class LBFGS(Trainer):
     supervised_init: ClassVar[bool] = True  # first prototypes separate different targets
 
     def __post_init__(self) -> None:
-        if self.early_stopping is not None:
+        if self.early_stopping is not None and self.early_stopping not in EARLY_STOPPING:
             check_choice("early_stopping", self.early_stopping, EARLY_STOPPING)
-        check_number("max_refinements", self.max_refinements, Integral, 0)
-        for name in ("teacher_tolerance", "min_bandwidth"):
-            check_number(name, getattr(self, name), Real, 0)
-        for name in ("max_epochs", "memory"):
-            check_number(name, getattr(self, name), Integral, 1)
+        for name, (kind, low) in LBFGS_NUMBERS.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not (isinstance(value, kind) and low <= value < np.inf):
+                check_number(name, value, kind, low)
 
     def for_size(self, n_objects: int, n_support: int) -> "LBFGS":
         """Return this trainer with "auto" resolved for so many objects."""
