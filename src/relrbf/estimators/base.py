@@ -1,6 +1,6 @@
 """What classifier and regressor share: the one path of ``fit``, and predictions."""
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from relrbf.relations.base import blas_threads
 from relrbf.training import Problem, Result
 
 
+@dataclass(eq=False, repr=False)
 class RBFNetwork(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, CallbackSupportMixin, RelationalEstimator
 ):
@@ -24,44 +25,24 @@ class RBFNetwork(
 
     _has_classes = False
 
-    def __init__(
-        self,
-        n_prototypes: int | str = "auto",
-        *,
-        max_prototypes: int | None = None,
-        space: str = "relational",
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str = "auto",
-        kernel: Any = "gaussian",
-        init: Any = "k-means",
-        solver: Any = "auto",
-        alpha: float | str = "auto",
-        n_support: int | float | str | None = "auto",
-        max_iter: int = 200,
-        tol: float = 1e-5,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-    ) -> None:
-        self.n_prototypes = n_prototypes
-        self.max_prototypes = max_prototypes
-        self.space = space
-        self.metric = metric
-        self.metric_params = metric_params
-        self.exponent = exponent
-        self.kernel = kernel
-        self.init = init
-        self.solver = solver
-        self.alpha = alpha
-        self.n_support = n_support
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.warm_start = warm_start
+    n_prototypes: int | str = "auto"
+    _: KW_ONLY
+    max_prototypes: int | None = None
+    space: str = "relational"
+    metric: Any = "precomputed"
+    metric_params: dict[str, Any] | None = None
+    exponent: float | str = "auto"
+    kernel: Any = "gaussian"
+    init: Any = "k-means"
+    solver: Any = "auto"
+    alpha: float | str = "auto"
+    n_support: int | float | str | None = "auto"
+    max_iter: int = 200
+    tol: float = 1e-5
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    warm_start: bool = False
 
     @all_or_nothing
     @with_callbacks

@@ -1,6 +1,7 @@
 """Classification from dissimilarities."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ LIKELIHOOD_TIE = 1e-7  # relative
         Probabilities are a softmax of the responses times this scale, mixed with this much of the
         uniform distribution; both are fitted to responses to objects left out.""",
 )
+@dataclass(eq=False, repr=False)
 class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     """Radial-basis-function network that classifies objects by their dissimilarities.
 
@@ -57,50 +59,9 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
     _has_classes = True
 
-    def __init__(
-        self,
-        n_prototypes: int | str = "auto",
-        *,
-        max_prototypes: int | None = None,
-        space: str = "relational",
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str = "auto",
-        kernel: Any = "gaussian",
-        init: Any = "k-means",
-        solver: Any = "auto",
-        alpha: float | str = "auto",
-        n_support: int | float | str | None = "auto",
-        max_iter: int = 200,
-        tol: float = 1e-5,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-        class_weight: dict[Any, float] | str | None = None,
-        loss: str = "squared-error",
-    ) -> None:
-        super().__init__(
-            n_prototypes,
-            max_prototypes=max_prototypes,
-            space=space,
-            metric=metric,
-            metric_params=metric_params,
-            exponent=exponent,
-            kernel=kernel,
-            init=init,
-            solver=solver,
-            alpha=alpha,
-            n_support=n_support,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            warm_start=warm_start,
-        )
-        self.class_weight = class_weight
-        self.loss = loss
+    _: KW_ONLY
+    class_weight: dict[Any, float] | str | None = None
+    loss: str = "squared-error"
 
     def _store(
         self, result: Result, problem: Problem, config: FitConfig, data: TrainingData, X: Any
