@@ -163,6 +163,24 @@ def test_validation_keeps_the_best_state(rng):
     assert model.status_ is Status.VALIDATION
 
 
+def test_only_auto_trains_without_a_validation_set_that_cannot_be_drawn(rng):
+    X, y = rng.standard_normal((8, 2)), np.array([0, 0, 0, 0, 0, 0, 0, 1])
+    model = RBFNetworkClassifier(2, n_support=4, solver=LBFGS(), random_state=0).fit(cdist(X, X), y)
+    assert model.history_.validation_error == []
+    model.set_params(solver=LBFGS(early_stopping="validation"))
+    with pytest.raises(OptionError, match=r"early_stopping='validation' leaves .* an LBFGS"):
+        model.fit(cdist(X, X), y)
+
+
+@pytest.mark.parametrize("early_stopping", ["distillation", "validation"])
+def test_the_advice_after_stopping_early_is_true_for_both_kinds(blobs, early_stopping):
+    _, D, y = blobs
+    options = {"early_stopping": early_stopping, "max_epochs": 1, "max_refinements": 1}
+    model = RBFNetworkClassifier(5, solver=LBFGS(**options), random_state=0).fit(D, y)
+    assert model.status_ is Status.EARLY_STOPPED
+    assert "max_epochs" in model.status_.value
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -75,8 +75,14 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     report = _report(objects)
     size = support_size(params["n_support"], n_distinct)
     n_support = size if objects.drawn is None else len(objects.drawn)
-    trainer = _solver(params).for_size(n_distinct, n_support)
-    training, validation = _split_weights(trainer, data, objects, rng)
+    solver = _solver(params)
+    trainer = solver.for_size(n_distinct, n_support)
+    try:
+        training, validation = _split_weights(trainer, data, objects, rng)
+    except OptionError:  # too few objects, or classes too rare: with "auto" all train
+        if solver.early_stopping != "auto":
+            raise
+        training, validation = objects.weights.astype(relation.dtype), None
     targets = objects.targets
     mean: Array = np.zeros(1)
     scale: Array = np.ones(1)

@@ -1,8 +1,9 @@
 """The clustering estimators: RelationalKMeans and RelationalFuzzyCMeans."""
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClusterMixin
@@ -69,34 +70,27 @@ CLUSTERER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
         Names of the columns of X, when X is a frame whose columns are all named by strings."""
 
 
-class RelationalClusterer(ClusterMixin, RelationalEstimator):
+@dataclass(eq=False, repr=False)
+class ClustererParameters:
+    """What the constructor of both clusterers takes."""
+
+    n_clusters: int = 8
+    _: KW_ONLY
+    init: Any = "k-means++"
+    n_init: int | str = "auto"
+    max_iter: int = 300
+    metric: Any = "precomputed"
+    metric_params: dict[str, Any] | None = None
+    exponent: float | str = "auto"
+    random_state: Any = None
+    n_jobs: int | None = None
+
+
+class RelationalClusterer(ClustererParameters, ClusterMixin, RelationalEstimator):
     """Base of the clustering estimators."""
 
     space = "relational"  # a mean of objects is all that a prototype can be here
-    _without_vectors: str  # what follows where no vectors have these dissimilarities
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        init: Any = "k-means++",
-        n_init: int | str = "auto",
-        max_iter: int = 300,
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str = "auto",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.metric = metric
-        self.metric_params = metric_params
-        self.exponent = exponent
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    _without_vectors: ClassVar[str]  # what follows where no vectors have these dissimilarities
 
     @abstractmethod
     def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> Any:
@@ -177,10 +171,8 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
 
     def _measure(self, X: Any) -> Array:
         """Return squared distances (k × m) of new objects to the prototypes."""
-        queries = self._query(X)
-        return np.hstack(
-            [self.prototypes_.distances_sq_to(queries.read(rows)) for rows in queries.row_blocks()]
-        )
+        queries, to_prototypes = self._query(X), self.prototypes_.distances_sq_to
+        return np.hstack([to_prototypes(queries.read(rows)) for rows in queries.row_blocks()])
 
     def _compared(self, X: Any) -> Array:
         """Return the squared distances (k × m) by which new objects are assigned."""
@@ -339,6 +331,7 @@ def _check_memberships(init: Any, weights: Array, n_clusters: int) -> Array:
 
 
 @filled(parameters=CLUSTERER_PARAMETERS, attributes=CLUSTERER_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class RelationalFuzzyCMeans(RelationalClusterer):
     """Fuzzy c-means that sees only dissimilarities: RFCM, and NERF where no vectors exist.
 
@@ -383,36 +376,10 @@ class RelationalFuzzyCMeans(RelationalClusterer):
     [[0.5, 0.5]]
     """
 
-    _without_vectors = "Clusters are found all the same, under the spread beta_."
+    fuzzifier: float = 2.0
+    tol: float = 1e-6
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        fuzzifier: float = 2.0,
-        init: Any = "k-means++",
-        n_init: int | str = "auto",
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        metric: Any = "precomputed",
-        metric_params: dict[str, Any] | None = None,
-        exponent: float | str = "auto",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            n_clusters,
-            init=init,
-            n_init=n_init,
-            max_iter=max_iter,
-            metric=metric,
-            metric_params=metric_params,
-            exponent=exponent,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        self.fuzzifier = fuzzifier
-        self.tol = tol
+    _without_vectors = "Clusters are found all the same, under the spread beta_."
 
     def _check_options(self) -> None:
         super()._check_options()

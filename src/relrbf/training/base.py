@@ -27,7 +27,7 @@ OnEpoch: TypeAlias = Callable[[float], bool]
 
 VALIDATION_ADVICE = (
     "Choose another part, give more objects, or train without validation: validation_fraction=None "
-    "in a GradientDescent, max_prototypes=None with solver='auto'."
+    "in a GradientDescent, early_stopping=None in an LBFGS, max_prototypes=None with solver='auto'."
 )
 IDENTITY_TOLERANCE = 1e-6  # relative: numbers computed on another machine are the same
 
@@ -46,8 +46,9 @@ class Status(Enum):
         "was kept."
     )
     EARLY_STOPPED = (
-        "Stopped early, on purpose: the network is close to what can be learnt, and more training "
-        "would fit noise. LBFGS(teacher_tolerance=..., max_refinements=...) sets how early."
+        "Stopped early, on purpose: longer training tends to fit noise. LBFGS(max_epochs=...) "
+        "sets how early; with early_stopping='distillation', so do teacher_tolerance and "
+        "max_refinements."
     )
     INTERRUPTED = "Stopped by a callback."
 
@@ -322,11 +323,12 @@ def draw_validation_mask(
     classes: np.ndarray | None,
     rng: np.random.Generator,
     eligible: np.ndarray | None = None,
+    option: str | None = None,
 ) -> np.ndarray:
     """Draw a fraction of the objects of positive weight, from every class alike (n, bool).
 
     A class whose share is not a whole number is rounded at random; its last object is not drawn,
-    nor are objects that are not eligible.
+    nor are objects that are not eligible. Errors name the ``option`` that asked for it.
     """
     free = np.ones(len(weights), dtype=bool) if eligible is None else eligible
     groups = np.zeros(len(weights), dtype=int) if classes is None else classes
@@ -339,7 +341,7 @@ def draw_validation_mask(
     mask = np.zeros(len(weights), dtype=bool)
     for objects, count in zip(members, counts, strict=True):
         mask[rng.permutation(objects[free[objects]])[: max(count, 0)]] = True
-    check_validation_mask(mask, weights, classes, f"validation_fraction={fraction:.3g}")
+    check_validation_mask(mask, weights, classes, option or f"validation_fraction={fraction:.3g}")
     return mask
 
 

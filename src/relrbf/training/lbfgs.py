@@ -157,9 +157,9 @@ class LBFGS(Trainer):
         penalty chosen by leave-one-out (``relrbf.autotune``), and stops as soon as it is closer
         to the teacher than the teacher is to the truth. "validation": it learns the targets of 90 %
         of the objects, and stops when the error of the others no longer falls. "auto": distillation
-        for up to a thousand objects, all of which may carry coefficients; validation for more.
-        None: it learns the targets until nothing changes; on relations that are not Euclidean this
-        fits the noise of the negative part.
+        for up to a thousand objects, all of which may carry coefficients; validation for more,
+        where there are enough of every class. None: it learns the targets until nothing changes;
+        on relations that are not Euclidean this fits the noise of the negative part.
     teacher_tolerance : float, default=0.1
         Distillation: how close to the teacher is enough, as a fraction of the teacher's own
         leave-one-out error.
@@ -221,10 +221,8 @@ class LBFGS(Trainer):
         """Draw a tenth of the objects with early_stopping="validation"; see ``Trainer``."""
         if self.early_stopping != "validation":
             return None
-        try:
-            return draw_validation_mask(VALIDATION_FRACTION, weights, classes, rng, eligible)
-        except OptionError:  # too few objects, or classes too rare: all train
-            return None
+        option = "early_stopping='validation'"
+        return draw_validation_mask(VALIDATION_FRACTION, weights, classes, rng, eligible, option)
 
     def initial_network(
         self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
