@@ -56,7 +56,7 @@ def relate(
     if measure not in NAMED:
         problem = f"--measure {measure} does not exist; relrbf relate --measures lists all."
         raise CommandError(problem)
-    kind = NAMED[measure].kind
+    kind = NAMED[measure].library.kind
     loaded, names = load_objects(objects, kind, delimiter, ids)
     console.print(f"{objects}: {len(loaded)} {kind}, {measure}")
     began = time.perf_counter()

@@ -16,7 +16,7 @@ w       weight of a gene, r / (1 - r²); its log-odds are
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -224,7 +224,18 @@ def estimate_common_source(X: Any, *, noise_share: Any = "neighbors") -> CommonS
     [0.05, 0.05, 0.95]
     """
     profiles = as_profiles(X, min_objects=2)
-    used = _varying(profiles)
+    used = profiles.min(axis=0) < profiles.max(axis=0)
+    if not used.any():
+        raise RelationError(
+            f"none of the {len(used)} genes varies among the {len(profiles)} profiles: they are "
+            "all the same, and nothing can be estimated from them."
+        )
+    if not used.all():
+        warn(
+            f"{int((~used).sum())} of {len(used)} genes do not vary among the training profiles; "
+            "they say nothing and were left out. Leave them out of X to silence this.",
+            RelationWarning,
+        )
     kept = profiles[:, used].astype(float)
     means, variances = kept.mean(axis=0), kept.var(axis=0, ddof=1)
     if isinstance(noise_share, str) and noise_share == "neighbors":
@@ -232,24 +243,6 @@ def estimate_common_source(X: Any, *, noise_share: Any = "neighbors") -> CommonS
     else:
         shares = _given_shares(noise_share, profiles.shape[1])[used]
     return CommonSource(means, variances, shares, used)
-
-
-def _varying(profiles: Array) -> np.ndarray:
-    """Tell which genes vary, and warn of those that do not."""
-    used = profiles.min(axis=0) < profiles.max(axis=0)
-    n_constant = int((~used).sum())
-    if not used.any():
-        raise RelationError(
-            f"none of the {len(used)} genes varies among the {len(profiles)} profiles: they are "
-            "all the same, and nothing can be estimated from them."
-        )
-    if n_constant:
-        warn(
-            f"{n_constant} of {len(used)} genes do not vary among the training profiles; they say "
-            "nothing and were left out. Leave them out of X to silence this.",
-            RelationWarning,
-        )
-    return used
 
 
 def _neighbor_shares(t: Array) -> Array:
@@ -260,20 +253,20 @@ def _neighbor_shares(t: Array) -> Array:
 
 
 def _given_shares(noise_share: Any, n_genes: int) -> Array:
-    if isinstance(noise_share, str | bool) or not isinstance(
+    shares, problem = np.empty(0), ""
+    if isinstance(noise_share, bool) or not isinstance(
         noise_share, Real | list | tuple | np.ndarray
     ):
-        _refuse_shares(f"is {noise_share!r}")
-    shares = np.asarray(noise_share)
-    if shares.dtype.kind not in "iuf" or shares.shape not in ((), (n_genes,)):
-        _refuse_shares(f"has shape {shares.shape} for {n_genes} genes")
-    if not ((shares > 0) & (shares < 1)).all():
-        _refuse_shares(f"holds {shares[~((shares > 0) & (shares < 1))].flat[0]!r}")
+        problem = f"is {noise_share!r}"
+    else:
+        shares = np.asarray(noise_share)
+        if shares.dtype.kind not in "iuf" or shares.shape not in ((), (n_genes,)):
+            problem = f"has shape {shares.shape} for {n_genes} genes"
+        elif not (valid := (shares > 0) & (shares < 1)).all():
+            problem = f"holds {shares[~valid].flat[0]!r}"
+    if problem:
+        raise OptionError(
+            f"noise_share {problem}; it must be 'neighbors', or a number strictly between 0 and 1, "
+            "for all genes or for each."
+        )
     return np.broadcast_to(shares.astype(float), (n_genes,))
-
-
-def _refuse_shares(what: str) -> NoReturn:
-    raise OptionError(
-        f"noise_share {what}; it must be 'neighbors', or a number strictly between 0 and 1, for "
-        "all genes or for each."
-    )

@@ -11,7 +11,8 @@ g   densities: the measure of each single term, in [0, 1]
 u   ``log(1 + λ)``: in u the equation is convex, and Newton's steps cannot miss the root
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -192,17 +193,23 @@ def _distinct(sets: Sequence[TermSet]) -> tuple[list[TermSet], Indices]:
 def _dissimilarities(
     a: Sequence[TermSet], b: Sequence[TermSet], densities: Densities, parents: Any
 ) -> Array:
-    terms = all_terms([*a, *b])
-    _refuse_uninformative([*a, *b], terms, densities_of(terms, densities))
+    sets = [*a, *b]
+    terms = all_terms(sets)
+    uninformative = np.flatnonzero(membership(sets, terms) @ densities_of(terms, densities) == 0)
+    if len(uninformative):
+        first = sorted(map(str, sets[uninformative[0]]))
+        raise RelationError(
+            f"every term of the set {first} has the density 0, so nothing in it can be weighed. "
+            "Give one of its terms a density above 0; information_content with smoothing does."
+        )
     if parents is None:
         return _crossed(a, b, densities)
     ontology = Ontology(parents)
-    return np.array([[_augmented(s, t, densities, ontology) for t in b] for s in a])
-
-
-def _augmented(s: TermSet, t: TermSet, densities: Densities, ontology: Ontology) -> float:
-    shared = ontology.common_ancestors(s, t, densities)
-    return float(_crossed([s | shared], [t | shared], densities)[0, 0])
+    result = np.empty((len(a), len(b)))
+    for (i, s), (j, t) in product(enumerate(a), enumerate(b)):
+        shared = ontology.common_ancestors(s, t, densities)
+        result[i, j] = _crossed([s | shared], [t | shared], densities)[0, 0]
+    return result
 
 
 def _crossed(a: Sequence[TermSet], b: Sequence[TermSet], densities: Densities) -> Array:
@@ -227,16 +234,6 @@ def _shared_measures(own: Array, other: Array, g: Array) -> Array:
     lam = _lambdas(weights)
     logs = _log_growth(weights, lam)
     return _measures(logs @ other.T, weights @ other.T, lam[:, None])
-
-
-def _refuse_uninformative(sets: Sequence[TermSet], terms: Sequence[Hashable], g: Array) -> None:
-    uninformative = np.flatnonzero(membership(sets, terms) @ g == 0)
-    if len(uninformative):
-        first = sorted(map(str, sets[uninformative[0]]))
-        raise RelationError(
-            f"every term of the set {first} has the density 0, so nothing in it can be weighed. "
-            "Give one of its terms a density above 0; information_content with smoothing does."
-        )
 
 
 def _lambdas(g: Array) -> Array:

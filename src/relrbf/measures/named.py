@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.metrics import pairwise_distances
 
 from relrbf._typing import Array
 from relrbf._utils import import_library
@@ -48,11 +50,6 @@ class NamedMeasure:
     library_name: str
     description: str
 
-    @property
-    def kind(self) -> str:
-        """The objects it takes."""
-        return self.library.kind
-
 
 def named_measures() -> dict[str, str]:
     """Return what each name means that ``relate`` knows, by name.
@@ -69,7 +66,7 @@ def named_measures() -> dict[str, str]:
     'strings: insertions, deletions, substitutions (rapidfuzz)'
     """
     return {
-        name: f"{named.kind}: {named.description} ({named.library.package})"
+        name: f"{named.library.kind}: {named.description} ({named.library.package})"
         for name, named in NAMED.items()
     }
 
@@ -85,14 +82,10 @@ def _prepare_vectors(name: str, objects: Any, params: Params) -> tuple[Array, Pa
 
 
 def _compare_by_scipy(metric: str, rows: Array, cols: Array, **params: Any) -> Array:
-    from scipy.spatial.distance import cdist
-
     return cdist(rows, cols, metric, **params)
 
 
 def _compare_by_sklearn(metric: str, rows: Array, cols: Array, **params: Any) -> Array:
-    from sklearn.metrics import pairwise_distances
-
     return pairwise_distances(rows, cols, metric=metric, **params)
 
 
@@ -146,13 +139,10 @@ def _compare_series(method: str, rows: list[Array], cols: list[Array], **params:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numba's, about aeon's own code
         # first series of unequal and second ones of equal length: aeon 1 reads beyond its window
-        if _n_lengths(rows) > 1 and _n_lengths(cols) == 1:
+        n_lengths = [len({each.shape[1] for each in some}) for some in (rows, cols)]
+        if n_lengths[0] > 1 and n_lengths[1] == 1:
             return distances.pairwise_distance(cols, rows, method=method, **params).T
         return distances.pairwise_distance(rows, cols, method=method, **params)
-
-
-def _n_lengths(series: list[Array]) -> int:
-    return len({each.shape[1] for each in series})
 
 
 def _prepare_molecules(name: str, objects: Any, params: Params) -> tuple[np.ndarray, Params]:

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -26,7 +26,7 @@ from relrbf.measures.resume import (
     fingerprint_objects,
     installed_version,
 )
-from relrbf.measures.storage import MatrixStore, check_path, make_store, part_path
+from relrbf.measures.storage import MatrixStore, check_path, part_path
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import frame_names
 from relrbf.relations.measure_evaluation import (
@@ -46,7 +46,6 @@ TASKS_PER_THREAD = 2  # of a cluster: one is evaluated while another is sent
 # a tile with its values, their checksum once they are stored, or what went wrong
 TileResult: TypeAlias = "tuple[Tile, Array | int | RelationError]"
 TileResults: TypeAlias = Generator[TileResult, None, None]
-StoredTiles: TypeAlias = Generator[tuple[Tile, int], None, None]
 
 
 def relate(
@@ -138,8 +137,8 @@ def relate(
         return _relate_to_file(task, target, names, resume, progress)
     if names is not None:
         raise OptionError("ids are written beside path, and path is None; leave ids out.")
-    store = make_store(None, n, task.dtype, task.side, False)
-    _fill(store, task, {}, progress, lambda index, checksum: None)
+    store = MatrixStore(None, n, task.dtype, task.side, False)
+    task.fill(store, {}, progress, lambda index, checksum: None)
     return store.matrix
 
 
@@ -203,25 +202,42 @@ class RelateTask:
             "block": self.side,
         }
 
-    def evaluate(self, tiles: list[Tile], store: MatrixStore) -> StoredTiles:
-        """Yield each tile when it is in the store, with its checksum.
+    def fill(
+        self,
+        store: MatrixStore,
+        found: dict[int, int],
+        progress: Callable[[Progress], None] | None,
+        log: Callable[[int, int], None],
+    ) -> None:
+        """Compute the tiles that are not in the store; found are checksums by an earlier run.
 
         Where a measure fails, the tiles in work are still stored before the error is raised.
         """
+        tiles = upper_tiles(len(self.objects), self.side)
+        stored = {t.index for t in tiles if t.index in found and store.has(t, found[t.index])}
+        if len(stored) < len(found):
+            warn(
+                f"{len(found) - len(stored)} of {len(found)} blocks that an earlier run wrote are "
+                "damaged; they are computed again.",
+                RelationWarning,
+            )
+        todo = [tile for tile in tiles if tile.index not in stored]
+        n_pairs, n_todo = (sum(tile.n_pairs for tile in some) for some in (tiles, todo))
+        n_now, began = 0, time.perf_counter()
         failures: list[RelationError] = []
-
-        def todo() -> Iterator[tuple[Tile, Any, Any]]:
-            for tile in tiles:
-                if failures:
-                    return
-                yield tile, self.objects[tile.rows], self.objects[tile.cols]
-
-        with closed(self._results(todo(), store)) as results:
+        unfailed = takewhile(lambda _: not failures, todo)
+        work = ((tile, self.objects[tile.rows], self.objects[tile.cols]) for tile in unfailed)
+        with closed(self._results(work, store)) as results:
             for tile, result in results:
                 if isinstance(result, RelationError):
                     failures.append(result)
-                else:
-                    yield tile, result if isinstance(result, int) else store.put(tile, result)
+                    continue
+                log(tile.index, result if isinstance(result, int) else store.put(tile, result))
+                n_now += tile.n_pairs
+                if progress is not None:
+                    seconds = time.perf_counter() - began
+                    remaining = seconds / max(n_now, 1) * (n_todo - n_now)
+                    progress(Progress(n_pairs - n_todo + n_now, n_pairs, seconds, remaining))
         if failures:
             raise failures[0]
 
@@ -265,6 +281,7 @@ def _on_cluster(
     Objects are sent with their tile, so that another worker has them where one is lost.
     """
     distributed = import_library("distributed", "'dask[distributed]'", "scheduler")
+    lost = (OSError, RuntimeError, distributed.CancelledError, distributed.KilledWorker)
     given = isinstance(scheduler, distributed.Client)
     with nullcontext(scheduler) if given else distributed.Client(scheduler) as client:
 
@@ -278,12 +295,7 @@ def _on_cluster(
             for future in coming:
                 yield future.result()
                 coming.update(submit(1))
-        except (
-            OSError,
-            RuntimeError,
-            distributed.CancelledError,
-            distributed.KilledWorker,
-        ) as error:
+        except lost as error:
             raise RelationError(
                 "the cluster of scheduler went away, or lost too many workers "
                 f"({type(error).__name__}: {error}). What was computed is kept where path is "
@@ -306,43 +318,17 @@ def _relate_to_file(
         )
     with ResumeLog(target, task.identity(), resume) as log:
         found = log.found if part.exists() else {}
-        store = make_store(target, len(task.objects), task.dtype, task.side, bool(found))
-        _fill(store, task, found, progress, log.add)
-        _save_ids(names, target)
+        store = MatrixStore(target, len(task.objects), task.dtype, task.side, bool(found))
+        task.fill(store, found, progress, log.add)
+        if names is not None:
+            ids_path(target).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+        elif target.exists():  # those of the matrix that is replaced
+            ids_path(target).unlink(missing_ok=True)
         store.finish()
-        log.remove()
+        log.path.unlink(missing_ok=True)
     relation = open_matrix(target, "path")
     relation.ids, relation.is_symmetric, relation.exponent_given = names, True, False
     return relation
-
-
-def _fill(
-    store: MatrixStore,
-    task: RelateTask,
-    found: dict[int, int],
-    progress: Callable[[Progress], None] | None,
-    log: Callable[[int, int], None],
-) -> None:
-    """Compute the tiles that are not in the store; found are checksums by an earlier run."""
-    tiles = upper_tiles(len(task.objects), task.side)
-    stored = {t.index for t in tiles if t.index in found and store.has(t, found[t.index])}
-    if len(stored) < len(found):
-        warn(
-            f"{len(found) - len(stored)} of {len(found)} blocks that an earlier run wrote are "
-            "damaged; they are computed again.",
-            RelationWarning,
-        )
-    todo = [tile for tile in tiles if tile.index not in stored]
-    n_pairs, n_todo = (sum(tile.n_pairs for tile in some) for some in (tiles, todo))
-    n_now, began = 0, time.perf_counter()
-    with closing(task.evaluate(todo, store)) as coming:
-        for tile, checksum in coming:
-            log(tile.index, checksum)
-            n_now += tile.n_pairs
-            if progress is not None:
-                seconds = time.perf_counter() - began
-                remaining = seconds / max(n_now, 1) * (n_todo - n_now)
-                progress(Progress(n_pairs - n_todo + n_now, n_pairs, seconds, remaining))
 
 
 def _make_task(
@@ -402,11 +388,3 @@ def _check_ids(ids: Any, n_objects: int) -> np.ndarray | None:
         if len(name.splitlines()) != 1:
             raise RelationError(f"ids[{i}] is {name!r:.80}, which is not one line of text.")
     return names
-
-
-def _save_ids(names: np.ndarray | None, target: Path) -> None:
-    """Write the names beside the matrix, one per line; those of a matrix that is replaced go."""
-    if names is not None:
-        ids_path(target).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
-    elif target.exists():
-        ids_path(target).unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
@@ -47,17 +48,16 @@ class ResumeLog:
         """Note a tile; a kill from now on does not lose it."""
         self._write(f"{index} {checksum:016x}\n")
 
-    def remove(self) -> None:
-        """Remove the file; the matrix is complete."""
-        self.path.unlink(missing_ok=True)
-
     def _begin(self) -> None:
         self._file.seek(0)
-        *lines, _ = self._file.read().split(b"\n")  # a line that a kill cut off does not count
-        if len(lines) > 1 and self.resume:  # else there is nothing to lose
-            self._refuse_other(lines[0])
-            self.found = dict(filter(None, map(_parsed, lines[1:])))
-            self._file.truncate(sum(len(line) + 1 for line in lines))
+        log = self._file.read()
+        log = log[: log.rfind(b"\n") + 1]  # a line that a kill cut off does not count
+        identity, _, tiles = log.partition(b"\n")
+        if tiles and self.resume:  # else there is nothing to lose
+            self._refuse_other(identity)
+            logged = re.findall(rb"^(\d+) ([0-9a-f]+)$", tiles, re.MULTILINE)
+            self.found = {int(index): int(checksum, 16) for index, checksum in logged}
+            self._file.truncate(len(log))
         else:
             self._file.truncate(0)
             self._write(json.dumps(self.identity) + "\n")
@@ -83,14 +83,6 @@ class ResumeLog:
                 "nothing was overwritten. Call relate as before to go on, name another path, or "
                 "pass resume=False to begin anew."
             )
-
-
-def _parsed(line: bytes) -> tuple[int, int] | None:
-    try:
-        index, checksum = line.split(b" ")
-        return int(index), int(checksum, 16)
-    except ValueError:
-        return None
 
 
 def _lock(file: BinaryIO, target: Path) -> None:

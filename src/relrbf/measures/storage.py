@@ -6,7 +6,6 @@ A file has its name only when it is complete; until then it is ``NAME.part``.
 import io
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,23 @@ from relrbf.relations.measure_evaluation import Tile
 WRITTEN_BYTES = 2**24  # at a time
 
 
-@dataclass
 class MatrixStore:
-    """A square matrix that takes tiles of the upper half, and mirrors them."""
+    """A square matrix that takes tiles of the upper half, and mirrors them.
 
-    matrix: Any
-    path: Path | None
+    With resume, it is what an earlier run wrote. Without a path it is in memory.
+    """
+
+    def __init__(
+        self, path: Path | None, n_objects: int, dtype: np.dtype[Any], side: int, resume: bool
+    ) -> None:
+        self.path = path
+        self.matrix: Any
+        if path is None:
+            self.matrix = np.empty((n_objects, n_objects), dtype=dtype)
+        elif path.suffix == ".zarr":
+            self.matrix = _open_zarr(path, n_objects, dtype, side, resume)
+        else:
+            self.matrix = _open_npy(path, n_objects, dtype, resume)
 
     def put(self, tile: Tile, values: Array) -> int:
         """Write a tile and its mirror image; return its checksum."""
@@ -44,26 +54,13 @@ class MatrixStore:
 
     def finish(self) -> None:
         """Write all to the disk, then rename; an older matrix of that name is removed."""
-        if self.path is None:
-            return
+        assert self.path is not None
         if isinstance(self.matrix, np.memmap):
             self.matrix.flush()
         del self.matrix
         if self.path.is_dir():
             shutil.rmtree(self.path)
         os.replace(part_path(self.path), self.path)
-
-
-def make_store(
-    path: Path | None, n_objects: int, dtype: np.dtype[Any], side: int, resume: bool
-) -> MatrixStore:
-    """Return where to write the matrix, with what an earlier run wrote if resume."""
-    if path is None:
-        return MatrixStore(np.empty((n_objects, n_objects), dtype=dtype), None)
-    resume = resume and part_path(path).exists()
-    if path.suffix == ".zarr":
-        return MatrixStore(_open_zarr(path, n_objects, dtype, side, resume), path)
-    return MatrixStore(_open_npy(path, n_objects, dtype, resume), path)
 
 
 def check_path(path: Any) -> Path:
