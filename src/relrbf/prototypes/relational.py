@@ -196,27 +196,23 @@ class RelationalSpace(Space[RelationalPrototypes]):
     """
 
     def __init__(
-        self,
-        relation: Relation,
-        candidates: np.ndarray | None = None,
-        is_euclidean: bool = True,
+        self, relation: Relation, candidates: np.ndarray | None = None, is_euclidean: bool = True
     ) -> None:
-        self.is_euclidean = is_euclidean
-        self.relation = relation
-        self.candidates = candidates
-        self.n_objects = relation.n_objects
-        self.dtype = relation.dtype
+        self.relation, self.candidates, self.is_euclidean = relation, candidates, is_euclidean
+        self.n_objects, self.dtype = relation.n_objects, relation.dtype
 
     def place(self, coefficients: Array) -> RelationalPrototypes:
         """Place prototypes at affine combinations of the objects, for one product."""
         A = coefficients.astype(self.dtype, copy=False)
-        return RelationalPrototypes(A, self.relation.product(A), self.relation.ids)
+        placed = RelationalPrototypes(A, self.relation.product(A), self.relation.ids)
+        return self.convert(placed)
 
     def place_at(self, objects: Indices) -> RelationalPrototypes:
         """Place a prototype on each of the given objects, by look-up."""
         A = np.zeros((len(objects), self.n_objects), dtype=self.dtype)
         A[np.arange(len(objects)), objects] = 1
-        return RelationalPrototypes(A, self.relation.block_sq(objects), self.relation.ids)
+        placed = RelationalPrototypes(A, self.relation.block_sq(objects), self.relation.ids)
+        return self.convert(placed)
 
     def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> Direction:
         """Return ``b = h - H a`` with ``h = 2 g``, ``H = sum_i h_i`` (theory 4; for equation 2.9).
@@ -337,26 +333,14 @@ class PublishedSpace(RelationalSpace):
     the one that descends.
     """
 
-    def place(self, coefficients: Array) -> PublishedPrototypes:
-        """Place prototypes at affine combinations of the objects."""
-        return self.convert(super().place(coefficients))
-
-    def place_at(self, objects: Indices) -> PublishedPrototypes:
-        """Place a prototype on each of the given objects."""
-        return self.convert(super().place_at(objects))
-
     def convert(self, prototypes: Any) -> PublishedPrototypes:
         """Start the printed updates from prototypes of the relational space."""
         if isinstance(prototypes, PublishedPrototypes):
             return prototypes
         A, P = prototypes.rows
+        first = {"first_coefficients": A, "first_products": P}
         return PublishedPrototypes(
-            A,
-            P,
-            prototypes.ids,
-            first_coefficients=A,
-            first_products=P,
-            updated_offsets=prototypes.offsets,
+            A, P, prototypes.ids, **first, updated_offsets=prototypes.offsets
         )
 
     def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> Direction:

@@ -84,11 +84,8 @@ class SupportSpace(Space[SupportedPrototypes]):
     """
 
     def __init__(self, relation: Relation, support: Indices, is_euclidean: bool) -> None:
-        self.relation = relation
-        self.support = support
-        self.is_euclidean = is_euclidean
-        self.n_objects = relation.n_objects
-        self.dtype = relation.dtype
+        self.relation, self.support, self.is_euclidean = relation, support, is_euclidean
+        self.n_objects, self.dtype = relation.n_objects, relation.dtype
         self._is_whole = len(support) == self.n_objects
 
     def place(self, coefficients: Array) -> SupportedPrototypes:

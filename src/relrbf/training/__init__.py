@@ -6,10 +6,7 @@ from relrbf.training.base import History, InitialState, Problem, Result, Status,
 from relrbf.training.gradient_descent import GradientDescent
 from relrbf.training.lbfgs import LBFGS
 
-SOLVERS: dict[str, Callable[[], Trainer]] = {
-    "lbfgs": LBFGS,
-    "gradient-descent": GradientDescent,
-}
+SOLVERS: dict[str, Callable[[], Trainer]] = {"lbfgs": LBFGS, "gradient-descent": GradientDescent}
 
 __all__ = [
     "LBFGS",

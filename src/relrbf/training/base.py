@@ -373,20 +373,15 @@ def check_validation_mask(
     mask: np.ndarray, weights: Array, classes: np.ndarray | None, name: str
 ) -> None:
     """Refuse a validation part that cannot validate, or leaves nothing to train on."""
-    used = weights > 0
-    for part, objects in (("validation", mask & used), ("training", ~mask & used)):
-        if not objects.any():
-            raise OptionError(f"{name} leaves no object for {part}. {VALIDATION_ADVICE}")
-        if classes is not None and len(np.unique(classes[objects])) < 2:
-            raise OptionError(
-                f"{name} leaves objects of one class only for {part}; a classifier needs at least "
-                f"two. {VALIDATION_ADVICE}"
-            )
-    if classes is None:
-        return
-    untaught = np.setdiff1d(classes[mask & used], classes[~mask & used])
-    if len(untaught):
-        raise OptionError(
-            f"{name} leaves no object of class number {untaught[0]} for training. "
-            f"{VALIDATION_ADVICE}"
-        )
+    groups = np.zeros(len(mask), dtype=int) if classes is None else classes
+    validating, training = groups[mask & (weights > 0)], groups[~mask & (weights > 0)]
+    found = []
+    for part, present in (("validation", validating), ("training", training)):
+        if len(present) == 0:
+            found.append(f"no object for {part}.")
+        elif classes is not None and len(np.unique(present)) < 2:
+            found.append(f"objects of one class only for {part}; a classifier needs at least two.")
+    untaught = np.setdiff1d(validating, training)
+    found += [f"no object of class number {number} for training." for number in untaught]
+    if found:
+        raise OptionError(f"{name} leaves {found[0]} {VALIDATION_ADVICE}")

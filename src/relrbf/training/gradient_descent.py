@@ -5,6 +5,7 @@ objective too far is rejected and the rates shrink; they grow while it falls. A 
 when to add a prototype, when to stop, and which state to keep.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from os import PathLike
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._options import check_choice, check_number, check_span
+from relrbf._options import check_choice, check_number, check_span, is_auto
 from relrbf.exceptions import OptionError
 from relrbf.network import DistanceGradients, Forward, Kernel, Network, bound_curvature
 from relrbf.network.model import fit_output
@@ -21,14 +22,7 @@ from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
 from relrbf.training.base import InitialState, OnEpoch, Point, Problem, Result, Status, Trainer
 from relrbf.training.checkpoint import Checkpoint
 from relrbf.training.conjugate_gradients import conjugate_step
-from relrbf.training.state import (
-    DescentState,
-    LastStep,
-    Rates,
-    curvature_rates,
-    draw,
-    drawn_rates,
-)
+from relrbf.training.state import DescentState, LastStep, Rates, curvature_rates, draw, drawn_rates
 
 UPDATES = ("exact", "published")
 ACCELERATIONS = ("momentum", "conjugate-gradients")
@@ -38,6 +32,41 @@ OBJECTIVE_TIE = 1e-9  # objectives and deviations closer than this, relatively, 
 BOUND_EPOCHS = 5  # bounds on the curvature hold for this many short steps
 CONVERGED_EPOCHS = 10  # in a row with hardly a change, before training counts as converged
 REJECTED_EPOCHS = 50  # in a row, before training counts as stalled
+
+
+def _is_between(value: Any, low: float, high: float) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and low < float(value) < high
+
+
+def _is_adaptation(value: Any) -> bool:
+    if not isinstance(value, tuple | list) or len(value) != 3:
+        return False
+    if not all(_is_between(number, -np.inf, np.inf) for number in value):
+        return False
+    shrink, grow, tolerance = value
+    return bool(0 < shrink < 1 <= grow and tolerance >= 0)
+
+
+OPTION_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {  # what is valid, in words as well
+    "adapt": (
+        _is_adaptation,
+        "(shrink, grow, tolerance): the factor of the rates after a rejected step (above 0, below "
+        "1), after a fall of the error (at least 1), and the relative rise of the error that is "
+        "still accepted (at least 0)",
+    ),
+    "stable": (lambda x: isinstance(x, bool | np.bool_), "True or False"),
+    "momentum": (lambda x: _is_between(x, -1, 1) and x >= 0, "below 1 and not negative"),
+    "min_bandwidth": (lambda x: _is_between(x, 0, np.inf), "positive, however small"),
+    "unit": (lambda x: is_auto(x) or _is_between(x, 0, np.inf), "a positive length, or 'auto'"),
+    "validation_fraction": (
+        lambda x: x is None or _is_between(x, 0, 1),
+        "a number between 0 and 1, or None to train without validation",
+    ),
+    "checkpoint": (
+        lambda x: x is None or isinstance(x, str | PathLike),
+        "the path of a file, or None",
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,30 +154,27 @@ class GradientDescent(Trainer):
 
     def __post_init__(self) -> None:
         check_choice("update", self.update, UPDATES)
-        _check_acceleration(self.acceleration, self.momentum, self.update)
+        if self.acceleration is not None:
+            check_choice("acceleration", self.acceleration, (None, *ACCELERATIONS))
+            if self.update == "published":
+                raise OptionError(
+                    f"acceleration={self.acceleration!r} needs steps that add up, which the "
+                    "printed update does not have. Use update='exact', or acceleration=None."
+                )
         if not isinstance(self.learning_rate, str) or self.learning_rate != "curvature":
             check_span("learning_rate", self.learning_rate, 0, instead="'curvature'")
-        _check_adapt(self.adapt)
-        if not isinstance(self.stable, bool | np.bool_):
-            raise OptionError(f"stable is {self.stable!r}; it must be True or False.")
         for name, low in (("initial_weights", -np.inf), ("initial_bandwidths", 0)):
             if getattr(self, name) is not None:
                 check_span(name, getattr(self, name), low, instead="None")
         for name in ("patience", "grow_after", "checkpoint_every"):
             check_number(name, getattr(self, name), Integral, 1)
-        check_number("min_bandwidth", self.min_bandwidth, Real, 0)
-        if self.min_bandwidth == 0:
-            raise OptionError("min_bandwidth is 0; it must be positive, however small.")
-        if self.unit != "auto" and not _is_between(self.unit, 0, np.inf):
-            raise OptionError(f"unit is {self.unit!r}; it must be a positive length, or 'auto'.")
-        fraction = self.validation_fraction
-        if fraction is not None and not _is_between(fraction, 0, 1):
-            raise OptionError(
-                f"validation_fraction is {fraction!r}; it must be a number between 0 and 1, or "
-                "None to train without validation."
-            )
-        if self.checkpoint is not None:
-            _check_checkpoint(self.checkpoint)
+        for name, (is_valid, needed) in OPTION_RULES.items():
+            if not is_valid(value := getattr(self, name)):
+                raise OptionError(f"{name} is {value!r}; it must be {needed}.")
+        path = None if self.checkpoint is None else Path(self.checkpoint)
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            problem = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
+            raise OptionError(f"checkpoint={str(path)!r} {problem}; give the path of a file.")
 
     @classmethod
     def curvature_scaled(cls, **options: Any) -> "GradientDescent":
@@ -179,7 +205,12 @@ class GradientDescent(Trainer):
         bandwidths = draw(rng, bandwidth_range, shape[0], dtype)
         network = Network(kernel, self._unit(problem) * bandwidths, weights, bias)
         if self.initial_weights is None:
-            return _with_fitted_output(problem, network, prototypes)
+            used = problem.weights > 0
+            Phi = network.forward(prototypes.distances_sq[:, used]).activations.T
+            alpha = None if np.isnan(problem.alpha) else problem.alpha
+            fit = fit_output(Phi, problem.targets[used], problem.weights[used], alpha)
+            weights, bias = fit.weights.astype(dtype), fit.bias.astype(dtype)
+            return replace(network, weights=weights, bias=bias), fit.alpha
         if self.initial_bandwidths is None:
             fitted, _ = super().initial_network(problem, kernel, prototypes, rng)
             network = replace(network, bandwidths=fitted.bandwidths)
@@ -414,57 +445,3 @@ def algorithm_1(
     if not momentum:
         return trial, None
     return trial, LastStep((*output, network.bandwidths - old.bandwidths, *direction))
-
-
-def _with_fitted_output(
-    problem: Problem, network: Network, prototypes: Prototypes
-) -> tuple[Network, float]:
-    """Return the network with its output layer in closed form, and the ridge penalty."""
-    used, dtype = problem.weights > 0, problem.space.dtype
-    activations = network.forward(prototypes.distances_sq[:, used]).activations
-    alpha = None if np.isnan(problem.alpha) else problem.alpha
-    fit = fit_output(activations.T, problem.targets[used], problem.weights[used], alpha)
-    weights, bias = fit.weights.astype(dtype), fit.bias.astype(dtype)
-    return replace(network, weights=weights, bias=bias), fit.alpha
-
-
-def _is_between(value: Any, low: float, high: float) -> bool:
-    return isinstance(value, Real) and low < float(value) < high
-
-
-def _check_adapt(adapt: Any) -> None:
-    wrong = not isinstance(adapt, tuple | list) or len(adapt) != 3
-    if not wrong:
-        numbers = all(isinstance(x, Real) and np.isfinite(float(x)) for x in adapt)
-        wrong = not numbers or not (0 < adapt[0] < 1 and adapt[1] >= 1 and adapt[2] >= 0)
-    if wrong:
-        raise OptionError(
-            f"adapt is {adapt!r}; it must be (shrink, grow, tolerance): the factor of the rates "
-            "after a rejected step (above 0, below 1), after a fall of the error (at least 1), and "
-            "the relative rise of the error that is still accepted (at least 0)."
-        )
-
-
-def _check_acceleration(acceleration: Any, momentum: Any, update: str) -> None:
-    check_number("momentum", momentum, Real, 0)
-    if momentum >= 1:
-        raise OptionError(f"momentum is {momentum!r}; it must be below 1.")
-    if acceleration is not None and acceleration not in ACCELERATIONS:
-        raise OptionError(
-            f"acceleration={acceleration!r} does not exist; it must be None or one of "
-            f"{[*ACCELERATIONS]}."
-        )
-    if acceleration is not None and update == "published":
-        raise OptionError(
-            f"acceleration={acceleration!r} needs steps that add up, which the printed update does "
-            "not have. Use update='exact', or acceleration=None."
-        )
-
-
-def _check_checkpoint(checkpoint: Any) -> None:
-    if not isinstance(checkpoint, str | PathLike):
-        raise OptionError(f"checkpoint is {checkpoint!r}; it must be the path of a file, or None.")
-    path = Path(checkpoint)
-    if path.is_dir() or not path.parent.is_dir():
-        problem = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
-        raise OptionError(f"checkpoint={str(checkpoint)!r} {problem}; give the path of a file.")
