@@ -124,7 +124,12 @@ class ObjectRelation(Relation):
     ) -> None:
         if exponent is not None:
             check_exponent(exponent)
-        _check_work(memory, n_jobs, prefer, progress)
+        check_number("memory", memory, Real, 0)
+        if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
+            raise OptionError(f"n_jobs is {n_jobs!r}; it must be None, -1 or a number of workers.")
+        check_choice("prefer", prefer, ["processes", "threads"])
+        if progress is not None and not callable(progress):
+            raise OptionError(f"progress is {progress!r}; it must be a function of (done, total).")
         precision = as_precision(dtype)
         checked = check_measure(
             measure, measure_params, pairwise, symmetrize, precision, self._argument
@@ -306,15 +311,6 @@ def as_precision(dtype: Any) -> np.dtype[Any]:
     if precision not in (np.float64, np.float32):
         raise OptionError(f"dtype is {dtype!r}; it must be 'float64' or 'float32'.")
     return precision
-
-
-def _check_work(memory: Any, n_jobs: Any, prefer: Any, progress: Any) -> None:
-    check_number("memory", memory, Real, 0)
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
-        raise OptionError(f"n_jobs is {n_jobs!r}; it must be None, -1 or a number of workers.")
-    check_choice("prefer", prefer, ["processes", "threads"])
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress is {progress!r}; it must be a function of (done, total).")
 
 
 def as_object_list(objects: Any, argument: str, is_table: bool) -> tuple[Any, np.ndarray | None]:
