@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -79,13 +79,6 @@ class ObjectRelation(Relation):
         Called with the pairs done and the pairs to do in the present request, a few times a second
         or after every pair that takes longer. It may raise to stop; what was computed is kept.
 
-    Attributes
-    ----------
-    n_evaluations : int
-        Pairs computed so far by this relation and its parts, ``check_symmetry`` aside.
-    memory_used : int
-        Bytes that cached dissimilarities take.
-
     Examples
     --------
     >>> from relrbf.relations import ObjectRelation
@@ -125,7 +118,7 @@ class ObjectRelation(Relation):
         if exponent is not None:
             check_exponent(exponent)
         check_number("memory", memory, Real, 0)
-        if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
+        if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
             raise OptionError(f"n_jobs is {n_jobs!r}; it must be None, -1 or a number of workers.")
         check_choice("prefer", prefer, ["processes", "threads"])
         if progress is not None and not callable(progress):
@@ -156,7 +149,7 @@ class ObjectRelation(Relation):
 
     @property
     def n_evaluations(self) -> int:
-        """Pairs computed so far, by this relation and those it shares its cache with."""
+        """Pairs computed so far by this relation and its parts, ``check_symmetry`` aside."""
         return self._evaluator.n_evaluations
 
     @property
