@@ -66,17 +66,19 @@ def test_a_metric_that_fails_keeps_its_own_error():
 def test_objects_that_were_evaluated_together_are_named(firsts, seconds, about):
     failed = MeasureValues(np.array([np.nan]), Failure("failed"))
     with pytest.raises(RelationError) as caught:
-        VALIDATION.check(failed, np.array(firsts), np.array(seconds))
+        VALIDATION.check(failed, np.array(firsts), np.array(seconds), "")
     assert str(caught.value) == f"measure failed (evaluated on {about})."
 
 
 def test_of_several_pairs_the_worst_is_named():
     backs = {(1, 0): 1.0, (2, 0): 7.0}
 
-    def compare(i, j):
-        return MeasureValues(np.array([backs[i, j]]))
+    validation = MeasureValidation(Measure(lambda i, j: backs[i, j]), "object {}".format)
+
+    def one(position):
+        return [position]
 
     with pytest.raises(RelationError, match="from object 0 to object 2 it gives 3, and back 7"):
-        VALIDATION.check_symmetry(compare, [(0, 1, 2.0), (0, 2, 3.0)], 0.1)
-    VALIDATION.check_symmetry(compare, [(0, 1, 1.05)], 0.1)
-    VALIDATION.check_symmetry(compare, [], 0.1)
+        validation.check_sample(one, [], [(0, 1, 2.0), (0, 2, 3.0)], 0.1)
+    validation.check_sample(one, [], [(0, 1, 1.05)], 0.1)
+    validation.check_sample(one, [], [], 0.1)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from itertools import islice, takewhile
 from numbers import Integral
@@ -62,7 +63,7 @@ def relate(
     backend: Literal["threads", "processes"] | None = None,
     scheduler: Any = None,
     resume: bool = True,
-    progress: "Callable[[Progress], None] | None" = None,
+    progress: "OnProgress" = None,
 ) -> Any:
     """Compute the dissimilarities of all pairs of objects, in memory or to a file.
 
@@ -163,15 +164,11 @@ class Progress:
 
     def __str__(self) -> str:
         share = self.n_done / self.n_pairs if self.n_pairs else 1.0
-        return (
-            f"{share:4.0%} of {self.n_pairs:,} pairs, {_clock(self.seconds)} so far, "
-            f"{_clock(self.remaining)} to go"
-        )
+        gone, left = (timedelta(seconds=round(each)) for each in (self.seconds, self.remaining))
+        return f"{share:4.0%} of {self.n_pairs:,} pairs, {gone} so far, {left} to go"
 
 
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+OnProgress: TypeAlias = Callable[[Progress], None] | None
 
 
 @dataclass
@@ -206,7 +203,7 @@ class RelateTask:
         self,
         store: MatrixStore,
         found: dict[int, int],
-        progress: Callable[[Progress], None] | None,
+        progress: OnProgress,
         log: Callable[[int, int], None],
     ) -> None:
         """Compute the tiles that are not in the store; found are checksums by an earlier run.
@@ -258,12 +255,7 @@ class RelateTask:
 
 
 def _evaluate_one(
-    measure: Measure,
-    dtype: np.dtype[Any],
-    store: MatrixStore | None,
-    tile: Tile,
-    rows: Any,
-    cols: Any,
+    measure: Measure, dtype: Any, store: MatrixStore | None, tile: Tile, rows: Any, cols: Any
 ) -> TileResult:
     """Return a tile's values, or its checksum if it is stored at once; an error is a value too."""
     try:
@@ -304,11 +296,7 @@ def _on_cluster(
 
 
 def _relate_to_file(
-    task: RelateTask,
-    target: Path,
-    names: np.ndarray | None,
-    resume: bool,
-    progress: Callable[[Progress], None] | None,
+    task: RelateTask, target: Path, names: np.ndarray | None, resume: bool, progress: OnProgress
 ) -> Relation:
     part = part_path(target)
     if resume and target.exists() and not part.exists():

@@ -94,22 +94,19 @@ def _open_npy(path: Path, n: int, dtype: np.dtype[Any], resume: bool) -> np.memm
     described = {"descr": dtype.str, "fortran_order": False, "shape": (n, n)}
     np.lib.format.write_array_header_1_0(header, described)
     offset = header.tell()
+    size = offset + n * n * dtype.itemsize
     with open(part, "r+b" if resume else "w+b") as file:
         file.write(header.getvalue())
         file.flush()
-        _reserve(file, offset + n * n * dtype.itemsize)
+        # the space is taken at once: a disk that is full says so now, not in mid-write
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+            os.truncate(file.fileno(), size)
+        else:
+            missing = size - file.seek(0, os.SEEK_END)
+            while missing > 0:
+                missing -= file.write(bytes(min(missing, WRITTEN_BYTES)))
     return np.memmap(part, dtype, "r+", offset, (n, n))
-
-
-def _reserve(file: Any, size: int) -> None:
-    """Take the space on the disk at once: a disk that is full says so now, not in mid-write."""
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), 0, size)
-        os.truncate(file.fileno(), size)
-        return
-    missing = size - file.seek(0, os.SEEK_END)
-    while missing > 0:
-        missing -= file.write(bytes(min(missing, WRITTEN_BYTES)))
 
 
 def _open_zarr(path: Path, n: int, dtype: np.dtype[Any], side: int, resume: bool) -> Any:

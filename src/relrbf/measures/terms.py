@@ -162,7 +162,23 @@ class Ontology:
     """The ancestors of terms, from a map of their parents; a term that is no key has none."""
 
     def __init__(self, parents: Any) -> None:
-        self.parents = _checked(parents)
+        if not isinstance(parents, Mapping):
+            raise OptionError(
+                f"parents is {parents!r:.80}; it must be a mapping from each term to its parents."
+            )
+        for term, ups in parents.items():
+            if isinstance(ups, str) or not isinstance(ups, Iterable):
+                raise OptionError(
+                    f"parents[{term!r}] is {ups!r:.80}; it must be a list or set of terms."
+                )
+        self.parents = {term: tuple(ups) for term, ups in parents.items()}
+        try:
+            TopologicalSorter(self.parents).prepare()
+        except CycleError as error:
+            circle = " → ".join(map(str, error.args[1]))
+            raise OptionError(
+                f"parents goes round in a circle: {circle}. No term can be its own ancestor."
+            ) from None
         self._steps: dict[Hashable, dict[Hashable, int]] = {}
 
     def steps_up(self, term: Hashable) -> dict[Hashable, int]:
@@ -193,25 +209,3 @@ class Ontology:
         return min(
             shared, key=lambda up: (-densities[up], up_s[up] + up_t[up], str(up)), default=None
         )
-
-
-def _checked(parents: Any) -> dict[Hashable, tuple[Hashable, ...]]:
-    if not isinstance(parents, Mapping):
-        raise OptionError(
-            f"parents is {parents!r:.80}; it must be a mapping from each term to its parents."
-        )
-    checked = {}
-    for term, ups in parents.items():
-        if isinstance(ups, str) or not isinstance(ups, Iterable):
-            raise OptionError(
-                f"parents[{term!r}] is {ups!r:.80}; it must be a list or set of terms."
-            )
-        checked[term] = tuple(ups)
-    try:
-        TopologicalSorter(checked).prepare()
-    except CycleError as error:
-        circle = " → ".join(map(str, error.args[1]))
-        raise OptionError(
-            f"parents goes round in a circle: {circle}. No term can be its own ancestor."
-        ) from None
-    return checked

@@ -7,9 +7,10 @@ from itertools import islice
 from pickle import PicklingError
 from threading import RLock
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
@@ -19,6 +20,7 @@ from relrbf.relations.measure_evaluation import (
     MeasureValues,
     asymmetry_tolerance,
     negative_tolerance,
+    take,
 )
 
 ProgressCallback: TypeAlias = Callable[[int, int], Any]
@@ -97,8 +99,7 @@ class RowCache:
         return slice(None) if len(positions) == self.n_objects else positions
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(NamedTuple):
     """Pairs of objects, rows × cols: which of them to evaluate, and the values to fill in."""
 
     rows: Indices
@@ -107,16 +108,12 @@ class Batch:
     values: Array
 
 
-@dataclass(frozen=True)
-class PairTask:
-    """Objects to compare: first[k] with second[k], or with a pairwise measure all with all.
-
-    ``where`` is the index of the values in the batch.
-    """
+class PairTask(NamedTuple):
+    """Objects to compare: first[k] with second[k], or with a pairwise measure all with all."""
 
     first: Indices
     second: Indices
-    where: tuple[Indices, ...]
+    where: tuple[Indices, ...]  # index of the values in the batch
 
 
 Evaluated: TypeAlias = list[tuple[PairTask, MeasureValues]]
@@ -134,8 +131,6 @@ class WorkerPool:
 
     def evaluate(self, batch: Batch) -> Iterator[Evaluated]:
         """Yield evaluations of the pairs to do, round by round; workers start after 0.1 s."""
-        from joblib import effective_n_jobs
-
         cut = self._cut_blocks if self.measure.pairwise else self._cut_pairs
         tasks, n_workers = cut(batch), effective_n_jobs(self.n_jobs)
         first = perf_counter()
@@ -147,8 +142,6 @@ class WorkerPool:
                 yield from self._distribute(tasks, n_workers)
 
     def _distribute(self, tasks: Iterator[PairTask], n_workers: int) -> Iterator[Evaluated]:
-        from joblib import Parallel, delayed
-
         evaluate = delayed(self.measure.evaluate)
         with Parallel(n_jobs=self.n_jobs, prefer=self.prefer) as pool:
             while some := list(islice(tasks, TASKS_PER_WORKER * n_workers)):
@@ -162,10 +155,6 @@ class WorkerPool:
                     ) from error
                 yield [*zip(some, found, strict=True)]
                 self._adapt((perf_counter() - began) / TASKS_PER_WORKER)
-
-    def compare(self, first: int, second: int) -> MeasureValues:
-        """Evaluate one pair, here."""
-        return self.measure.evaluate(*(take(self.objects, np.array([i])) for i in (first, second)))
 
     def _objects_of(self, task: PairTask) -> tuple[Any, Any]:
         return take(self.objects, task.first), take(self.objects, task.second)
@@ -281,21 +270,18 @@ class CachedEvaluator:
         for start in range(0, len(rows), height):
             part = slice(start, start + height)
             if n_todo := int(np.count_nonzero(todo[part])):
-                self._evaluate(Batch(rows[part], cols, todo[part], out[part]), done, total)
+                batch = Batch(rows[part], cols, todo[part], out[part])
+                try:
+                    self._evaluate(batch, done, total)
+                finally:  # where that fails or is interrupted, the values so far are kept
+                    self._remove_negative(batch)  # the last may not have been validated
+                    self.cache.write(batch.rows, cols, batch.values)
             done += n_todo
         for k in range(len(p)):
             out[p[k], q[:k]] = out[p[:k], q[k]]
         self.cache.update(rows, cols, out)
 
     def _evaluate(self, batch: Batch, done: int, total: int) -> None:
-        """Evaluate a batch; where that fails or is interrupted, keep the values so far."""
-        try:
-            self._evaluate_rounds(batch, done, total)
-        finally:
-            self._remove_negative(batch)  # the last values may not have been validated
-            self.cache.write(batch.rows, batch.cols, batch.values)
-
-    def _evaluate_rounds(self, batch: Batch, done: int, total: int) -> None:
         pending: Evaluated = []
         last = done + int(np.count_nonzero(batch.todo))
         for evaluated in self.pool.evaluate(batch):
@@ -365,9 +351,11 @@ class CachedEvaluator:
         pairs = [_pair(evaluated, ends, k) for k in sample.tolist()]
         objects = sorted({first for first, _, _ in pairs})[:N_SELF_CHECKED]
         tolerance = asymmetry_tolerance(self.cache.dtype, self._largest)
-        self.validation.check_self(self.pool.compare, objects, tolerance)
-        if self.pool.measure.symmetrize is None:
-            self.validation.check_symmetry(self.pool.compare, pairs, tolerance)
+
+        def one(position: int) -> Any:
+            return take(self.pool.objects, np.array([position]))
+
+        self.validation.check_sample(one, objects, pairs, tolerance)
         self._n_checked += n_checked
 
 
@@ -384,10 +372,3 @@ def ascending(positions: Indices) -> Sorted:
     if (positions[1:] > positions[:-1]).all():
         return positions, None
     return np.unique(positions, return_inverse=True)
-
-
-def take(objects: Any, positions: Indices) -> Any:
-    """Return some of the objects, as the same kind of list, array or frame."""
-    if isinstance(objects, list):
-        return list(map(objects.__getitem__, positions.tolist()))
-    return objects.iloc[positions] if hasattr(objects, "iloc") else objects[positions]

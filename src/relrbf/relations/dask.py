@@ -21,7 +21,7 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation, to_power
 from relrbf.relations.blocks import EntrySummary, row_blocks, spans
-from relrbf.relations.cached_evaluation import ascending, take
+from relrbf.relations.cached_evaluation import ascending
 from relrbf.relations.conversion import square_relation
 from relrbf.relations.dask_cluster import Cluster, as_dask, client_of, is_dask, same
 from relrbf.relations.dense import DenseRelation
@@ -33,6 +33,7 @@ from relrbf.relations.measure_evaluation import (
     Tile,
     evaluate_tile,
     negative_tolerance,
+    take,
     upper_tiles,
 )
 from relrbf.relations.objects import as_precision, check_measure, check_objects

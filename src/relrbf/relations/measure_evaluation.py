@@ -14,7 +14,7 @@ from numbers import Real
 from pickle import dumps, loads
 from reprlib import repr as shortened
 from traceback import format_exception
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.validation import SYMMETRIZERS
 
-Compare: TypeAlias = Callable[[int, int], "MeasureValues"]  # of the objects at two positions
 REAL_KINDS = "fiub"  # of numpy's dtypes
 MIN_ASYMMETRY = 1e-8  # relative difference of two directions that is more than rounding
 MIN_ROUNDING = 1e-6  # of the largest dissimilarity; more in float32, the root of its precision
@@ -31,8 +30,7 @@ N_SAMPLED = 2  # objects on each side of a tile whose pairs are evaluated in bot
 WRAPPED = "lambda a, b: (measure(a, b) + measure(b, a)) / 2"
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """What went wrong, with which pair of those evaluated (None: all), and the error if any."""
 
     text: str
@@ -108,7 +106,12 @@ class Measure:
         except Exception as error:
             return MeasureValues(np.full(shape, np.nan), Failure(_raised(error), None, error))
         if block.shape != shape:
-            return MeasureValues(np.full(shape, np.nan), Failure(_misshapen(block.shape, shape)))
+            text = (
+                f"returned an array of shape {block.shape}, not {shape}; with pairwise=True it "
+                "must return a row for each object of the first list and a column for each of the "
+                "second (a function of two single objects does without pairwise)"
+            )
+            return MeasureValues(np.full(shape, np.nan), Failure(text))
         values, bad = self._validated(block.ravel())
         failure = None
         if bad is not None:
@@ -119,7 +122,7 @@ class Measure:
     def _symmetrized(self, there: MeasureValues, back: MeasureValues) -> MeasureValues:
         failure = back.failure
         if failure is not None and failure.pair is not None:
-            failure = replace(failure, pair=failure.pair[::-1])
+            failure = failure._replace(pair=failure.pair[::-1])
         a, b = there.values, back.values.T
         gaps = np.abs(a - b)
         differs = gaps > MIN_ASYMMETRY * np.maximum(a, b)
@@ -181,14 +184,6 @@ def _raised(error: Exception) -> str:
     return f"failed with {type(error).__name__}: {text[:200]}{'...' if len(text) > 200 else ''}"
 
 
-def _misshapen(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
-    return (
-        f"returned an array of shape {shape}, not {wanted}; with pairwise=True it must return a "
-        "row for each object of the first list and a column for each of the second (a function of "
-        "two single objects does without pairwise)"
-    )
-
-
 def _picklable(failure: Failure) -> Failure:
     """Return a failure whose error can be sent from another process, with its traceback."""
     assert failure.error is not None
@@ -197,7 +192,7 @@ def _picklable(failure: Failure) -> Failure:
     try:
         loads(dumps(failure.error))
     except Exception:
-        return replace(failure, error=RuntimeError(trace))
+        return failure._replace(error=RuntimeError(trace))
     return failure
 
 
@@ -213,17 +208,12 @@ def negative_tolerance(dtype: np.dtype[Any], largest: float) -> float:
 
 @dataclass(frozen=True)
 class MeasureValidation:
-    """Raises an error that names the objects where values of a measure cannot be used.
-
-    ``name`` names the object at a position.
-    """
+    """Raises an error that names the objects where values of a measure cannot be used."""
 
     measure: Measure
-    name: Callable[[int], str]
+    name: Callable[[int], str]  # of the object at a position
 
-    def check(
-        self, found: MeasureValues, firsts: Indices, seconds: Indices, more: str = ""
-    ) -> None:
+    def check(self, found: MeasureValues, firsts: Indices, seconds: Indices, more: str) -> None:
         """Refuse an evaluation that failed; ``more`` is added to the message."""
         failure = found.failure
         if failure is None:
@@ -243,25 +233,31 @@ class MeasureValidation:
             "convert it, for example 1 - s."
         )
 
-    def check_self(self, compare: Compare, objects: list[int], tolerance: float) -> None:
-        """Refuse a measure that is not zero between an object and itself."""
+    def check_sample(
+        self,
+        one: Callable[[int], Any],
+        objects: list[int],
+        pairs: list[tuple[int, int, float]],
+        tolerance: float,
+    ) -> None:
+        """Refuse a measure that is not 0 for an object and itself, or not symmetric on pairs.
+
+        ``one`` returns a list of the object at a position; pairs are two positions and the value.
+        """
         for i in objects:
-            value = self._one(compare, i, i)
+            value = self._evaluate(one, i, i)
             if abs(value) > tolerance:
                 raise RelationError(
                     f"{self.measure.argument} gives {value:.6g} for {self.name(i)} and itself; it "
                     "must be 0. If it measures how similar objects are, convert it, for example "
                     "1 - s."
                 )
-
-    def check_symmetry(
-        self, compare: Compare, pairs: list[tuple[int, int, float]], tolerance: float
-    ) -> None:
-        """Refuse a measure that gives another value when the two objects are swapped."""
-        backs = [self._one(compare, second, first) for first, second, _ in pairs]
+        if self.measure.symmetrize is not None or not pairs:
+            return
+        backs = [self._evaluate(one, second, first) for first, second, _ in pairs]
         gaps = [abs(there - back) for (_, _, there), back in zip(pairs, backs, strict=True)]
-        k = int(np.argmax(gaps)) if gaps else 0
-        if gaps and gaps[k] > tolerance:
+        k = int(np.argmax(gaps))
+        if gaps[k] > tolerance:
             first, second, there = pairs[k]
             raise RelationError(
                 f"{self.measure.argument} is not symmetric: from {self.name(first)} to "
@@ -270,13 +266,12 @@ class MeasureValidation:
                 f"{self.measure.remedy}"
             )
 
-    def _one(self, compare: Compare, first: int, second: int) -> float:
-        found = compare(first, second)
+    def _evaluate(self, one: Callable[[int], Any], first: int, second: int) -> float:
+        found = self.measure.evaluate(one(first), one(second))
         if found.failure is not None:
-            pair = f"{self.name(first)} and {self.name(second)}"
             raise RelationError(
-                f"{self.measure.argument} {found.failure.text} (evaluated on {pair}, which tells "
-                "whether it is symmetric)."
+                f"{self.measure.argument} {found.failure.text} (evaluated on {self.name(first)} "
+                f"and {self.name(second)}, which tells whether it is symmetric)."
             ) from found.failure.error
         return float(found.values.flat[0])
 
@@ -340,13 +335,14 @@ def evaluate_tile(
     diagonal these objects with themselves.
     """
     validation = MeasureValidation(measure, name)
-    top, left = tile.rows.start, tile.cols.start
-    p, q = _pairs_of(tile, measure.pairwise)
+    (n, m), top, left = tile.shape, tile.rows.start, tile.cols.start
     if measure.pairwise:
+        p, q = np.arange(n), np.arange(m)
         found = measure.evaluate(rows, cols)
     else:
-        found = measure.evaluate(_take(rows, p), _take(cols, q))
-    validation.check(found, top + p, left + q)
+        p, q = np.triu_indices(n, 1) if tile.is_diagonal else np.divmod(np.arange(n * m), m)
+        found = measure.evaluate(take(list(rows), p), take(list(cols), q))
+    validation.check(found, top + p, left + q, "")
     values = np.zeros(tile.shape, dtype)
     values[np.ix_(p, q) if measure.pairwise else (p, q)] = found.values
     if tile.is_diagonal:
@@ -358,48 +354,31 @@ def evaluate_tile(
         i, j = (int(k) for k in np.unravel_index(int(values.argmin()), values.shape))
         raise RelationError(validation.negative(lowest, top + i, left + j))
     if n_sampled:
-        tolerance = asymmetry_tolerance(dtype, largest) + ZERO_ROUNDING
-        _check_sample(validation, tile, rows, cols, values, tolerance, n_sampled)
+        _check_sample(validation, tile, rows, cols, values, n_sampled)
     return replace(found, values=values)
 
 
-def _pairs_of(tile: Tile, pairwise: bool) -> tuple[Indices, Indices]:
-    """Return rows and columns of the pairs to evaluate; of a pairwise measure, all of both."""
-    n, m = tile.shape
-    if pairwise:
-        return np.arange(n), np.arange(m)
-    return np.triu_indices(n, 1) if tile.is_diagonal else np.divmod(np.arange(n * m), m)
-
-
-def _take(objects: Any, positions: Indices) -> list[Any]:
-    return list(map(list(objects).__getitem__, positions.tolist()))
-
-
 def _check_sample(
-    validation: MeasureValidation,
-    tile: Tile,
-    rows: Any,
-    cols: Any,
-    values: Array,
-    tolerance: float,
-    n_sampled: int,
+    validation: MeasureValidation, tile: Tile, rows: Any, cols: Any, values: Array, n_sampled: int
 ) -> None:
     rng, top, left = np.random.default_rng(tile.index), tile.rows.start, tile.cols.start
-
-    def one(position: int) -> Any:
-        is_row = position < tile.rows.stop
-        at = position - (top if is_row else left)
-        return (rows if is_row else cols)[at : at + 1]
-
-    def compare(first: int, second: int) -> MeasureValues:
-        return validation.measure.evaluate(one(first), one(second))
-
     some, others = (
         sorted(rng.choice(n, min(n_sampled, n), replace=False).tolist()) for n in tile.shape
     )
-    if tile.is_diagonal:
-        validation.check_self(compare, [top + i for i in some], tolerance)
-    if validation.measure.symmetrize is None:
-        chosen = combinations(some, 2) if tile.is_diagonal else product(some, others)
-        pairs = [(top + i, left + j, float(values[i, j])) for i, j in chosen]
-        validation.check_symmetry(compare, pairs, tolerance)
+    chosen = combinations(some, 2) if tile.is_diagonal else product(some, others)
+    pairs = [(top + i, left + j, float(values[i, j])) for i, j in chosen]
+    selves = [top + i for i in some] if tile.is_diagonal else []
+
+    def one(k: int) -> Any:
+        is_row = k < tile.rows.stop
+        return rows[k - top : k - top + 1] if is_row else cols[k - left : k - left + 1]
+
+    tolerance = asymmetry_tolerance(values.dtype, float(values.max())) + ZERO_ROUNDING
+    validation.check_sample(one, selves, pairs, tolerance)
+
+
+def take(objects: Any, positions: Indices) -> Any:
+    """Return some of the objects, as the same kind of list, array or frame."""
+    if isinstance(objects, list):
+        return list(map(objects.__getitem__, positions.tolist()))
+    return objects.iloc[positions] if hasattr(objects, "iloc") else objects[positions]

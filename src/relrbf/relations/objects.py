@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from relrbf._options import check_choice, check_number
-from relrbf._typing import Array, Indices
+from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Index, Relation
 from relrbf.relations.cached_evaluation import (
@@ -17,9 +17,8 @@ from relrbf.relations.cached_evaluation import (
     ProgressCallback,
     RowCache,
     WorkerPool,
-    take,
 )
-from relrbf.relations.measure_evaluation import WRAPPED, Measure
+from relrbf.relations.measure_evaluation import WRAPPED, Measure, take
 from relrbf.relations.validation import (
     check_exponent,
     check_symmetrize,
@@ -125,7 +124,12 @@ class ObjectRelation(Relation):
     ) -> None:
         if exponent is not None:
             check_exponent(exponent)
-        _check_work(memory, n_jobs, prefer, progress)
+        check_number("memory", memory, Real, 0)
+        if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
+            raise OptionError(f"n_jobs is {n_jobs!r}; it must be None, -1 or a number of workers.")
+        check_choice("prefer", prefer, ["processes", "threads"])
+        if progress is not None and not callable(progress):
+            raise OptionError(f"progress is {progress!r}; it must be a function of (done, total).")
         precision = as_precision(dtype)
         checked = check_measure(
             measure, measure_params, pairwise, symmetrize, precision, self._argument
@@ -221,7 +225,11 @@ class ObjectRelation(Relation):
         """Return A S; where A is zero in most columns, from the others' dissimilarities only."""
         used = np.flatnonzero(A.any(axis=0))
         if 2 * len(used) <= self.n_objects:
-            return self._product_of_few(A[:, used], used)
+            result = np.zeros((len(A), self.n_objects), dtype=self.dtype)
+            A = A[:, used]
+            for rows in self.row_blocks() if used.size else ():
+                result[:, rows] = A @ self.block_sq(rows, used).T
+            return result
         if not self._evaluator.cache.holds_all:
             return self._product_by_halves(A)
         if not self._is_complete:
@@ -229,12 +237,6 @@ class ObjectRelation(Relation):
                 self.block(rows)
             self._is_complete = True
         return super().product(A)
-
-    def _product_of_few(self, A: Array, used: Indices) -> Array:
-        result = np.zeros((len(A), self.n_objects), dtype=self.dtype)
-        for rows in self.row_blocks() if used.size else ():
-            result[:, rows] = A @ self.block_sq(rows, used).T
-        return result
 
     def _product_by_halves(self, A: Array) -> Array:
         """Return A S where S does not fit in the cache: every entry serves twice."""
@@ -311,33 +313,26 @@ def as_precision(dtype: Any) -> np.dtype[Any]:
     return precision
 
 
-def _check_work(memory: Any, n_jobs: Any, prefer: Any, progress: Any) -> None:
-    check_number("memory", memory, Real, 0)
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
-        raise OptionError(f"n_jobs is {n_jobs!r}; it must be None, -1 or a number of workers.")
-    check_choice("prefer", prefer, ["processes", "threads"])
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress is {progress!r}; it must be a function of (done, total).")
-
-
 def as_object_list(objects: Any, argument: str, is_table: bool) -> tuple[Any, np.ndarray | None]:
     """Return objects as a list, and the names that a Series or a frame gives them.
 
     With is_table, an array or a frame whose rows are the objects stays one.
     """
-    if isinstance(objects, str | bytes | dict | set | frozenset) or not hasattr(objects, "__len__"):
+    is_array = isinstance(objects, np.ndarray)
+    is_ordered = not isinstance(objects, str | bytes | dict | set | frozenset)
+    if not (is_ordered and hasattr(objects, "__len__")) or (is_array and objects.ndim == 0):
         _refuse_objects(objects, argument)
-    if isinstance(objects, np.ndarray):
-        if objects.ndim == 0:
-            _refuse_objects(objects, argument)
+    if is_array:
         return (objects if is_table else list(objects)), None
-    if hasattr(objects, "iloc") and hasattr(objects, "index"):
-        is_frame = hasattr(objects, "columns")
-        if is_frame and is_table:
-            return objects, _index_names(objects)
-        rows = [objects.iloc[i] for i in range(len(objects))] if is_frame else list(objects)
-        return rows, _index_names(objects)
-    return list(objects), None
+    if not (hasattr(objects, "iloc") and hasattr(objects, "index")):
+        return list(objects), None
+    index = np.asarray(objects.index, dtype=object)
+    # numbers 0..n-1 are no names, nor are those that repeat
+    is_numbered = np.array_equal(index, np.arange(len(index)))
+    names = None if is_numbered or len(set(index)) < len(index) else index
+    if not hasattr(objects, "columns"):
+        return list(objects), names
+    return (objects if is_table else [objects.iloc[i] for i in range(len(objects))]), names
 
 
 def joined(first: Any, second: Any) -> Any:
@@ -353,26 +348,15 @@ def joined(first: Any, second: Any) -> Any:
     return [row for each in (first, second) for row in as_object_list(each, "objects", False)[0]]
 
 
-def _index_names(objects: Any) -> np.ndarray | None:
-    """Return the index, if it is names: numbers 0..n-1 are none, nor are names that repeat."""
-    names = np.asarray(objects.index, dtype=object)
-    is_numbered = np.array_equal(names, np.arange(len(names)))
-    return None if is_numbered or len(set(names)) < len(names) else names
-
-
 def _refuse_objects(objects: Any, argument: str) -> NoReturn:
-    kind = type(objects).__name__
     if isinstance(objects, str | bytes):
-        raise RelationError(
-            f"{argument} is a {kind}; it must be a sequence of objects. For a single one, pass "
-            f"[{argument}]."
-        )
-    if isinstance(objects, dict):
+        advice = f"For a single one, pass [{argument}]."
+    elif isinstance(objects, dict):
         ids = f", and ids=list({argument})." if argument == "objects" else "."
         advice = f"Pass list({argument}.values()){ids}"
     else:
         advice = f"Pass list({argument}), in an order that you know."
     raise RelationError(
-        f"{argument} is a {kind}; it must be a sequence of objects: a list, an array, a Series or "
-        f"a frame. {advice}"
+        f"{argument} is a {type(objects).__name__}; it must be a sequence of objects: a list, an "
+        f"array, a Series or a frame. {advice}"
     )
