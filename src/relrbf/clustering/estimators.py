@@ -81,7 +81,7 @@ class ClustererParameters:
     max_iter: int = 300
     metric: Any = "precomputed"
     metric_params: dict[str, Any] | None = None
-    exponent: float | str = "auto"
+    exponent: float | str | None = "auto"
     random_state: Any = None
     n_jobs: int | None = None
 

@@ -364,9 +364,7 @@ def as_mask(validation: Any, n_objects: int) -> np.ndarray:
         raise OptionError(
             f"validation holds the position {outside[0]}; positions go from 0 to {n_objects - 1}."
         )
-    mask = np.zeros(n_objects, dtype=bool)
-    mask[given] = True
-    return mask
+    return np.isin(np.arange(n_objects), given)
 
 
 def check_validation_mask(

@@ -35,16 +35,14 @@ REJECTED_EPOCHS = 50  # in a row, before training counts as stalled
 
 
 def _is_between(value: Any, low: float, high: float) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and low < float(value) < high
+    return not isinstance(value, bool) and isinstance(value, Real) and low < float(value) < high
 
 
 def _is_adaptation(value: Any) -> bool:
     if not isinstance(value, tuple | list) or len(value) != 3:
         return False
-    if not all(_is_between(number, -np.inf, np.inf) for number in value):
-        return False
-    shrink, grow, tolerance = value
-    return bool(0 < shrink < 1 <= grow and tolerance >= 0)
+    are_finite = all(_is_between(number, -np.inf, np.inf) for number in value)
+    return are_finite and bool(0 < value[0] < 1 <= value[1] and value[2] >= 0)
 
 
 OPTION_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {  # what is valid, in words as well
@@ -55,8 +53,8 @@ OPTION_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {  # what is valid,
         "still accepted (at least 0)",
     ),
     "stable": (lambda x: isinstance(x, bool | np.bool_), "True or False"),
-    "momentum": (lambda x: _is_between(x, -1, 1) and x >= 0, "below 1 and not negative"),
-    "min_bandwidth": (lambda x: _is_between(x, 0, np.inf), "positive, however small"),
+    "momentum": (lambda x: _is_between(x, -1, 1) and x >= 0, "a number below 1, not negative"),
+    "min_bandwidth": (lambda x: _is_between(x, 0, np.inf), "a positive number, however small"),
     "unit": (lambda x: is_auto(x) or _is_between(x, 0, np.inf), "a positive length, or 'auto'"),
     "validation_fraction": (
         lambda x: x is None or _is_between(x, 0, 1),
