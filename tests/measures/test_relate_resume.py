@@ -14,7 +14,7 @@ import pytest
 
 from relrbf.exceptions import RelationError, RelationWarning
 from relrbf.measures import relate
-from relrbf.measures.resume import fingerprint_function, fingerprint_objects
+from relrbf.measures.storage import fingerprint_function, fingerprint_objects
 from tests.measures import slow
 
 N = slow.N_OBJECTS
@@ -282,7 +282,7 @@ def test_objects_that_cannot_be_recognised_can_still_be_related(tmp_path):
 FINGERPRINTS = """
 import json
 from functools import partial
-from relrbf.measures.resume import fingerprint_function, fingerprint_objects
+from relrbf.measures.storage import fingerprint_function, fingerprint_objects
 def near(a, b): return 0.5 if a in {"one", "two", "three"} else 1.0
 class Scaled:
     def __init__(self, by): self.by = by

@@ -1,11 +1,5 @@
 """Dissimilarities between raw objects: term sets, expression profiles, and any by any measure."""
 
-from relrbf.measures.common_source import (
-    CommonSource,
-    common_source_dissimilarities,
-    common_source_log_odds,
-    estimate_common_source,
-)
 from relrbf.measures.fuzzy import (
     fuzzy_measure,
     fuzzy_measure_dissimilarities,
@@ -13,7 +7,13 @@ from relrbf.measures.fuzzy import (
     sugeno_lambda,
 )
 from relrbf.measures.named import named_measures
-from relrbf.measures.profiles import pearson_dissimilarities
+from relrbf.measures.profiles import (
+    CommonSource,
+    common_source_dissimilarities,
+    common_source_log_odds,
+    estimate_common_source,
+    pearson_dissimilarities,
+)
 from relrbf.measures.relate import Progress, relate
 from relrbf.measures.terms import information_content
 

@@ -20,14 +20,16 @@ from relrbf._typing import Array
 from relrbf._utils import closed, import_library
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 from relrbf.measures.named import FAST_SIDE, NAMED, SLOW_SIDE
-from relrbf.measures.resume import (
+from relrbf.measures.storage import (
+    MatrixStore,
     ResumeLog,
+    check_path,
     fingerprint,
     fingerprint_function,
     fingerprint_objects,
     installed_version,
+    part_path,
 )
-from relrbf.measures.storage import MatrixStore, check_path, part_path
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import frame_names
 from relrbf.relations.measure_evaluation import (
