@@ -50,7 +50,7 @@ BANNED_WORDS = {
 }
 BANNED_CLASSES = {"Task", "Choice", "Start", "Judged", "Frame", "Named", "Overview", "Passage"}
 BANNED_MODULES = {"screen", "places", "words", "ticker", "plain", "twins", "judge", "judging"}
-MAX_LINES, MAX_FILES = 27_100, 170  # the aim is 22,000 lines: this may only fall
+MAX_LINES, MAX_FILES = 26_900, 170  # the aim is 22,000 lines: this may only fall
 MAX_FILE_LINES, MAX_SHORT_MODULES = 500, 10
 MAX_MEDIAN_LENGTH, MAX_P90_LENGTH = 8, 30
 MAX_FIT_FILES, MAX_FIT_FUNCTIONS, MAX_PREDICT_FILES = 20, 150, 8  # of 110 functions aimed at

@@ -191,10 +191,12 @@ class LBFGS(Trainer):
     supervised_init: ClassVar[bool] = True  # first prototypes separate different targets
 
     def __post_init__(self) -> None:
-        if self.early_stopping is not None:
+        if self.early_stopping is not None and self.early_stopping not in EARLY_STOPPING:
             check_choice("early_stopping", self.early_stopping, (None, *EARLY_STOPPING))
         for name, (kind, low) in LBFGS_NUMBERS.items():
-            check_number(name, getattr(self, name), kind, low)
+            value = getattr(self, name)
+            if isinstance(value, bool) or not (isinstance(value, kind) and low <= value < np.inf):
+                check_number(name, value, kind, low)
 
     def for_size(self, n_objects: int, n_support: int) -> "LBFGS":
         """Return this trainer with "auto" resolved for so many objects."""
