@@ -1,11 +1,14 @@
-"""Small helpers: shared docstrings, joblib's generators, and libraries that are optional."""
+"""Small helpers: docstrings, files that are replaced, joblib's generators, optional libraries."""
 
+import os
 import warnings
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, TypeVar
 
 from relrbf.exceptions import OptionError
 
@@ -65,3 +68,36 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         return njit(cache=True, **options)(function)
     except RuntimeError:  # no folder to write to
         return njit(**options)(function)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to be written beside a path, and put it in its place when all went well.
+
+    Until then whatever is at the path stays as it is, also when the process is killed. What cannot
+    be written is an ``OSError``.
+    """
+    path = Path(os.path.realpath(path))  # of a link, where it leads
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the path of a file")
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is a device or a pipe, which would be replaced by a file")
+    if not path.parent.is_dir():
+        raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
+    beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
+    try:
+        with open(beside, "x+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        with suppress(OSError):  # have the new name on disk, where folders can be synchronised
+            folder = os.open(path.parent, os.O_RDONLY)
+            os.fsync(folder)
+            os.close(folder)
+    except OSError as error:
+        error.filename = str(path)  # not the file beside it, and of a full disk not none
+        raise
+    finally:
+        with suppress(OSError):
+            beside.unlink()

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from relrbf.io.writing import replacing
+from relrbf._utils import replacing
 
 
 def test_the_file_is_put_in_place_when_all_went_well(tmp_path):

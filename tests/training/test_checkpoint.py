@@ -165,7 +165,7 @@ def test_a_checkpoint_that_cannot_be_written_costs_no_training(noise, tmp_path, 
     def full(*args, **options):
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("relrbf.training.checkpoint.mkstemp", full)
+    monkeypatch.setattr("relrbf.training.checkpoint.replacing", full)
     with pytest.warns(CheckpointWarning, match="could not be written .No space left") as caught:
         model = make("protocol", 5, tmp_path / "state").fit(D, y)
     assert_same(model, make("protocol", 5).fit(D, y))
@@ -175,7 +175,7 @@ def test_a_checkpoint_that_cannot_be_written_costs_no_training(noise, tmp_path, 
 def test_no_file_but_the_checkpoint_is_left(noise, tmp_path):
     """Also where a kill in the middle of a write had left one."""
     D, y = noise
-    (tmp_path / "state.abc.part").write_bytes(b"half of a")
+    (tmp_path / ".state.abc.part").write_bytes(b"half of a")
     make("protocol", 5, tmp_path / "state").fit(D, y)
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 

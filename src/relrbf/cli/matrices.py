@@ -97,7 +97,7 @@ def vat(
     """Draw a matrix so that clusters are dark blocks on the diagonal."""
     from matplotlib.figure import Figure
 
-    from relrbf.io.writing import replacing
+    from relrbf._utils import replacing
 
     check_output(output, ".png", ".svg", ".pdf")
     check_output(order, ".csv", ".tsv")

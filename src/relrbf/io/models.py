@@ -17,11 +17,10 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from sklearn.utils.validation import check_is_fitted
 
 import relrbf
-from relrbf._utils import import_library
+from relrbf._utils import import_library, replacing
 from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, warn
 from relrbf.io.model_types import MODEL_NAMES, MODELS, OPTIONAL, check_model
 from relrbf.io.model_values import Record, decode, encode
-from relrbf.io.writing import replacing
 from relrbf.prototypes import VectorPrototypes
 from relrbf.prototypes.relational import fixed
 from relrbf.relations.base import Relation

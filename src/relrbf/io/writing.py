@@ -5,16 +5,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext
 from io import TextIOWrapper
 from pathlib import Path
-from secrets import token_hex
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
-from relrbf._utils import import_library
+from relrbf._utils import import_library, replacing
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.io.arrays import COLUMNS_SUFFIX
 from relrbf.io.layout import as_names
@@ -182,36 +181,3 @@ def _checked(ids: Any, n: int, name: str) -> np.ndarray | None:
         if len(each.splitlines()) != 1 or each != each.strip():
             raise RelationError(f"{name} holds {each!r:.80}, which is not one line of plain text.")
     return names
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to be written beside a path, and put it in its place when all went well.
-
-    Until then whatever is at the path stays as it is, also when the process is killed. What cannot
-    be written is an ``OSError``.
-    """
-    path = Path(os.path.realpath(path))  # of a link, where it leads
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; give the path of a file")
-    if path.exists() and not path.is_file():
-        raise FileExistsError(f"{path} is a device or a pipe, which would be replaced by a file")
-    if not path.parent.is_dir():
-        raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
-    beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
-    try:
-        with open(beside, "x+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-        with suppress(OSError):  # have the new name on disk, where folders can be synchronised
-            folder = os.open(path.parent, os.O_RDONLY)
-            os.fsync(folder)
-            os.close(folder)
-    except OSError as error:
-        error.filename = str(path)  # not the file beside it, and of a full disk not none
-        raise
-    finally:
-        with suppress(OSError):
-            beside.unlink()

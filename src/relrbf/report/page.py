@@ -9,7 +9,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from relrbf.io.writing import replacing
+from relrbf._utils import replacing
 from relrbf.plotting.style import COLOURS, INK
 
 if TYPE_CHECKING:

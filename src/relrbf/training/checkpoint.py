@@ -6,17 +6,16 @@ predecessor in one operation, so that there is always a complete one.
 
 import glob
 import json
-import os
 import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf._utils import replacing
 from relrbf.exceptions import CheckpointError, CheckpointWarning, warn
 from relrbf.network import Network
 from relrbf.prototypes.base import Prototypes
@@ -77,12 +76,8 @@ class Checkpoint:
         numbers |= {"version": CHECKPOINT_VERSION, "options": self.options}
         arrays |= {f"identity {name}": array for name, array in self.identity.items()}
         try:
-            handle, part = mkstemp(".part", f"{self.path.name}.", self.path.parent)
-            with open(handle, "wb") as file:
+            with replacing(self.path) as file:
                 np.savez(file, allow_pickle=False, numbers=np.array(json.dumps(numbers)), **arrays)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, self.path)
         except OSError as error:  # training continues all the same
             warn(
                 f"checkpoint={str(self.path)!r} could not be written ({error}). Training "
@@ -99,7 +94,7 @@ class Checkpoint:
                 f"checkpoint={str(self.path)!r} lies in a folder that does not exist; make it, or "
                 "name a file elsewhere."
             )
-        for part in self.path.parent.glob(f"{glob.escape(self.path.name)}.*.part"):
+        for part in self.path.parent.glob(f".{glob.escape(self.path.name)}.*.part"):
             part.unlink(missing_ok=True)  # left by a kill in the middle of a write
         if not self.path.exists():
             return state
