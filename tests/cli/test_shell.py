@@ -69,9 +69,11 @@ def test_bash_completes_commands_and_choices():
     assert "classical" in completed("relrbf embed --method")
 
 
-def test_the_script_for_a_shell_is_shown():
-    code = "import sys; sys.argv = ['relrbf', '--show-completion', 'bash']\n"
-    assert "_RELRBF_COMPLETE" in run(code + "from relrbf.cli.main import run; run()").stdout
+def test_the_script_for_the_shell_that_asks_is_shown():
+    code = "from relrbf.cli.main import run; run()"
+    command = f"{sys.executable} -c '{code}' --show-completion; true"  # bash stays the parent
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert "_RELRBF_COMPLETE=complete_bash" in done.stdout
 
 
 def test_a_closed_pipe_is_no_error():
