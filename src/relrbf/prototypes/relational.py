@@ -319,7 +319,7 @@ class PublishedPrototypes(RelationalPrototypes):
 class PublishedSpace(RelationalSpace):
     """The latent space in which prototypes move as equation 2.9 is printed, kept for its readers.
 
-    With coefficients that sum to one, ``(4 sum_r u_r)^-2 u_p u_q`` is ``a_p a_q / 16``: 2.9 reads
+    With coefficients that sum to one, ``(4 sum_r u_r)^-2 u_p u_q`` is ``a_p a_q / 16``: 2.9 reads::
 
         d_i  <-  d_i + ( eta [S (e - H a)]_i  -  eta² |e|² a' S a ) / 16,      H = sum_y e_y
 
