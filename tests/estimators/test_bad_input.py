@@ -251,6 +251,8 @@ def test_class_weights_that_are_no_weights(blobs):
         ({"alpha": -1}, "alpha is -1"),
         ({"alpha": np.inf}, "alpha is inf"),
         ({"max_iter": 0}, "max_iter is 0"),
+        ({"max_iter": ""}, "max_iter is ''"),
+        ({"tol": ""}, "tol is ''"),
         ({"tol": -1}, "tol is -1"),
         ({"verbose": "loud"}, "verbose is 'loud'"),
         ({"n_prototypes": np.array([3, 4])}, "n_prototypes is array"),

@@ -1,7 +1,7 @@
 """How the first lines of a table say that it is laid out: delimiter, decimal sign, header, ids.
 
 Numbers can be names as well, so the diagonal is looked at, too: where the matrix begins, it is
-zero.
+zero. pandas reads the cells, but guesses neither a half matrix nor whether numbers are names.
 """
 
 import csv

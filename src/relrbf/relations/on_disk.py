@@ -306,7 +306,7 @@ def _mapped(path: Path, name: str) -> np.ndarray:
 
 
 def _strict_array(found: Any, name: str) -> Any:
-    """Return a zarr array that refuses to take a missing chunk for zeros."""
+    """Return a zarr array that refuses to take a missing chunk for zeros; zarr has no option."""
     if not hasattr(found, "chunks"):
         raise RelationError(
             f"{name} is a zarr group; pass one of its arrays: {sorted(found.array_keys())}."
