@@ -1,0 +1,1 @@
+"""Deep and temporal networks of ``relrbf.torch``: every number in docs/torch.md comes from here."""

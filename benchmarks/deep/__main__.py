@@ -1,0 +1,3 @@
+from benchmarks.deep.exactness import main
+
+main()

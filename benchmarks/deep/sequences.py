@@ -1,0 +1,205 @@
+"""Sequences on official splits: RelationalTDNN, RelationalGRU, 1-NN-DTW and an Inception network.
+
+Run ``make bench NAME=sequences`` (about half an hour on one core). JapaneseVowels, BasicMotions and
+PickupGestureWiimoteZ come with aeon.
+"""
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+import torch
+from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
+from aeon.datasets import (
+    load_basic_motions,
+    load_japanese_vowels,
+    load_pickup_gesture_wiimoteZ,
+)
+from sklearn.cluster import KMeans
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
+
+from relrbf.torch import (
+    LatentAdam,
+    RelationalGRU,
+    RelationalRBFLayer,
+    RelationalTDNN,
+    squared_distances_to_frames,
+    train_network,
+)
+
+SETS = {
+    "JapaneseVowels": load_japanese_vowels,
+    "BasicMotions": load_basic_motions,
+    "PickupGestureWiimoteZ": load_pickup_gesture_wiimoteZ,
+}
+N_SUPPORT, N_PROTOTYPES, BANDWIDTH = 150, 64, 0.5  # the last in units of the mean dissimilarity
+WINDOW_OF_ONE_CHANNEL = 9  # steps that make a frame, where a step is a single number
+SMOOTHING = 0.05  # of labels
+Sequences = list[np.ndarray]
+
+
+def load(name: str) -> tuple[Sequences, np.ndarray, Sequences, np.ndarray]:
+    """Return training and test sequences (t × k), standardised by the training frames."""
+    parts = [SETS[name](split=split) for split in ("train", "test")]
+    classes = np.unique(parts[0][1])
+    known = [[known_steps(np.asarray(each).T) for each in X] for X, _ in parts]
+    frames = np.vstack(known[0])
+    mean, spread = frames.mean(axis=0), frames.std(axis=0)
+    (X, y), (X_new, y_new) = (
+        ([(each - mean) / spread for each in own], np.searchsorted(classes, labels))
+        for own, (_, labels) in zip(known, parts, strict=True)
+    )
+    return X, y, X_new, y_new
+
+
+def known_steps(sequence: np.ndarray) -> np.ndarray:
+    return sequence[~np.isnan(sequence).any(axis=1)]
+
+
+def as_frames(sequence: np.ndarray) -> np.ndarray:
+    """Return the objects of the relation: steps, or windows where a step is one number."""
+    width = WINDOW_OF_ONE_CHANNEL if sequence.shape[1] == 1 else 1
+    padded = np.pad(sequence, ((width // 2, width // 2), (0, 0)), mode="edge")
+    return np.hstack([padded[k : k + len(sequence)] for k in range(width)]) / np.sqrt(width)
+
+
+def relational(
+    kind: Callable[..., nn.Module], X: Sequences, y: np.ndarray, X_new: Sequences, seed: int
+) -> Tensor:
+    """Return the probabilities of new sequences."""
+    own, new = [as_frames(each) for each in X], [as_frames(each) for each in X_new]
+    frames = np.vstack(own)
+    rng = np.random.default_rng(seed)
+    support = frames[rng.choice(len(frames), N_SUPPORT, replace=False)]
+    labels = KMeans(N_PROTOTYPES, random_state=seed).fit_predict(support)
+    A = torch.from_numpy(np.eye(N_PROTOTYPES)[labels].T / np.bincount(labels)[:, None]).float()
+    S = squared_distances_to_frames([support], support)[0][0]
+    layer = RelationalRBFLayer(S, A, bandwidths=BANDWIDTH * float(S.mean()) ** 0.5)
+    torch.manual_seed(seed)
+    net = kind(layer, int(y.max()) + 1, dropout=0.3)
+    T, lengths = squared_distances_to_frames(own, support)
+    T_new, new_lengths = squared_distances_to_frames(new, support)
+    fit(net, lambda batch: net(T[batch], lengths=lengths[batch]), y)
+    with torch.no_grad():
+        return net(T_new, lengths=new_lengths).softmax(dim=1)
+
+
+def fit(net: nn.Module, respond: Callable[[Tensor], Tensor], y: np.ndarray) -> None:
+    targets = torch.from_numpy(y)
+
+    def loss(batch: Tensor) -> Tensor:
+        return nn.functional.cross_entropy(
+            respond(batch), targets[batch], label_smoothing=SMOOTHING
+        )
+
+    train_network(
+        net,
+        loss,
+        torch.arange(len(y)),
+        optimizer=LatentAdam(net, lr=0.002, weight_decay=0.01),
+        batch_size=16,
+        max_epochs=80,
+        generator=torch.Generator().manual_seed(0),
+    )
+
+
+class Inception(nn.Module):
+    """One block of InceptionTime's kind: convolutions of several widths, batch normalisation."""
+
+    def __init__(self, n_in: int, n_filters: int = 16) -> None:
+        super().__init__()
+        self.narrow = nn.Conv1d(n_in, n_filters, 1, bias=False)
+        self.wide = nn.ModuleList(
+            nn.Conv1d(n_filters, n_filters, width, padding=width // 2, bias=False)
+            for width in (5, 11, 21)
+        )
+        self.pooled = nn.Conv1d(n_in, n_filters, 1, bias=False)
+        self.norm = nn.BatchNorm1d(4 * n_filters)
+
+    def forward(self, x: Tensor) -> Tensor:
+        narrow = self.narrow(x)
+        pooled = self.pooled(nn.functional.max_pool1d(x, 3, stride=1, padding=1))
+        return torch.relu(self.norm(torch.cat([*(f(narrow) for f in self.wide), pooled], dim=1)))
+
+
+class InceptionNet(nn.Module):
+    """Three blocks with a shortcut around them, and the mean over time."""
+
+    def __init__(self, n_channels: int, n_outputs: int) -> None:
+        super().__init__()
+        self.blocks = nn.Sequential(Inception(n_channels), Inception(64), Inception(64))
+        self.shortcut = nn.Sequential(nn.Conv1d(n_channels, 64, 1), nn.BatchNorm1d(64))
+        self.output = nn.Linear(64, n_outputs)
+
+    def forward(self, X: Tensor, lengths: Tensor) -> Tensor:
+        x = X.transpose(1, 2)
+        features = torch.relu(self.blocks(x) + self.shortcut(x))
+        mask = (torch.arange(x.shape[2]) < lengths[:, None]).unsqueeze(1).to(x.dtype)
+        return self.output((features * mask).sum(dim=2) / mask.sum(dim=2))
+
+
+def inception(X: Sequences, y: np.ndarray, X_new: Sequences, seed: int) -> Tensor:
+    torch.manual_seed(seed)
+    net = InceptionNet(X[0].shape[1], int(y.max()) + 1)
+    (own, lengths), (new, new_lengths) = (_padded(each) for each in (X, X_new))
+    fit(net, lambda batch: net(own[batch], lengths[batch]), y)
+    with torch.no_grad():
+        return net(new, new_lengths).softmax(dim=1)
+
+
+def _padded(X: Sequences) -> tuple[Tensor, Tensor]:
+    return (
+        pad_sequence([torch.from_numpy(each).float() for each in X], batch_first=True),
+        torch.tensor([len(each) for each in X]),
+    )
+
+
+def one_nearest_neighbour(X: Sequences, y: np.ndarray, X_new: Sequences) -> np.ndarray:
+    model = KNeighborsTimeSeriesClassifier(n_neighbors=1, distance="dtw")
+    return model.fit([each.T for each in X], y).predict([each.T for each in X_new])
+
+
+def show(name: str, n_seeds: int, chosen: Sequence[str]) -> None:
+    X, y, X_new, y_new = load(name)
+    print(f"{name}: {len(X)} sequences to learn, {len(X_new)} to test, {y.max() + 1} classes")
+    for method in chosen:
+        start = time.process_time()
+        if method == "1-NN-DTW":
+            text = f"{np.mean(one_nearest_neighbour(X, y, X_new) == y_new):.3f}"
+        else:
+            found = [NETWORKS[method](X, y, X_new, seed) for seed in range(n_seeds)]
+            scores = [accuracy_of(each, y_new) for each in found]
+            together = accuracy_of(sum(found[1:], start=found[0]), y_new)
+            text = f"{np.mean(scores):.3f} ± {np.std(scores):.3f}, all {n_seeds} {together:.3f}"
+        print(f"  {method:<16} {text}  ({time.process_time() - start:.0f} s)", flush=True)
+
+
+NETWORKS: dict[str, Callable[[Sequences, np.ndarray, Sequences, int], Tensor]] = {
+    "RelationalTDNN": partial(relational, RelationalTDNN),
+    "RelationalGRU": partial(relational, RelationalGRU),
+    "Inception": inception,
+}
+
+
+def accuracy_of(probabilities: Tensor, y: np.ndarray) -> float:
+    return float(np.mean(probabilities.argmax(dim=1).numpy() == y))
+
+
+def main(names: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="*", default=[*SETS], help="which sets; all by default")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--methods", nargs="*", default=["1-NN-DTW", *NETWORKS])
+    options = parser.parse_args(names)
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")  # numba's remarks about aeon's integers
+    for name in options.sets:
+        show(name, options.seeds, options.methods)
+
+
+if __name__ == "__main__":
+    main()

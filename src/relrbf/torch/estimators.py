@@ -1,0 +1,459 @@
+"""Deep networks on a relation as scikit-learn estimators.
+
+The network is a sum: a *teacher*, which is a default estimator of ``relrbf`` and needs no training,
+and a deep part that starts at zero. What the teacher says of objects left out is what the deep
+part learns to correct; and how long it learns, if at all, is decided on objects held out. So on a
+relation where moving prototypes learn noise, the teacher is kept.
+
+This module does without torch until something is fitted, so that a model file can name its classes.
+"""
+
+import warnings
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from importlib import import_module
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.utils import check_random_state
+
+from relrbf._options import check_choice, check_number, check_verbose, is_auto
+from relrbf._typing import Array
+from relrbf._utils import filled, import_library
+from relrbf.base import (
+    METRIC,
+    N_JOBS,
+    RelationalEstimator,
+    all_or_nothing,
+    check_classes,
+    check_responses,
+    check_targets,
+    progress,
+)
+from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.estimators.classifier import softmax_probabilities
+from relrbf.exceptions import OptionError, RelationWarning
+from relrbf.network import KERNELS, Kernel
+from relrbf.prototypes.relational import fixed
+from relrbf.relations.base import Relation
+from relrbf.relations.conversion import check_space_and_metric
+from relrbf.relations.properties import report_on
+from relrbf.relations.validation import check_exponent
+
+MIN_OFFSET_PROBABILITY = 1e-6  # of a class, to which the deep part is added as a logit
+STARTS = ("teacher", "k-means")
+LOWEST: dict[str, tuple[Any, float]] = {
+    "max_iter": (Integral, 1),
+    "batch_size": (Integral, 1),
+    "n_iter_no_change": (Integral, 1),
+    "learning_rate": (Real, 0),
+    "weight_decay": (Real, 0),
+    "dropout": (Real, 0),
+}
+
+DEEP_PARAMETERS = f"""Parameters
+    ----------
+    n_prototypes : int or "auto", default="auto"
+        Prototypes of the deep part's input layer. "auto": one for every ten objects, at most 128.
+    hidden_layer_sizes : tuple of int, default=(64,)
+        Widths of the hidden layers behind it, beside a linear map; none: the paper's network.
+    start : {{"teacher", "k-means"}}, default="teacher"
+        "teacher": the default estimator of ``relrbf``, to which the deep part adds what helps.
+        "k-means": the deep part alone, its first output weights in closed form.
+    {METRIC}
+    exponent : {{2, 1, "auto"}}, default="auto"
+        2 when dissimilarities are distances, 1 when they are already squared distances.
+    kernel : str or Kernel, default="gaussian"
+        Of ``relrbf.network.KERNELS``.
+    learning_rate : float, default=0.003
+        Step size of ``LatentAdam``.
+    weight_decay : float, default=0.01
+        Of the weights towards zero, and of prototypes, in the latent norm, towards where they
+        began.
+    dropout : float, default=0.1
+        Probability with which a prototype is left out of a batch.
+    batch_size : int, default=32
+        Objects in a batch.
+    max_iter : int, default=100
+        Most epochs.
+    early_stopping : bool, default=True
+        Choose the number of epochs on held-out objects, three folds; beside a teacher none, unless
+        they lower the loss by more than its standard error. False: ``max_iter`` epochs.
+    n_iter_no_change : int, default=15
+        Epochs in a row without a lower held-out loss after which a fold is over.
+    device : str, default="cpu"
+        Where torch computes.
+    random_state : int, RandomState instance or None, default=None
+        Seeds folds, batches and first weights.
+    {N_JOBS}
+    verbose : int, default=0
+        Whether to print the loss of about ten epochs (1) or of each (2)."""
+
+DEEP_ATTRIBUTES = """best_epoch_ : int
+        Epochs that the deep part was trained for; 0: the start is kept as it is.
+    validation_curve_ : ndarray
+        Mean held-out loss after each epoch, the first being that of the start; empty without early
+        stopping.
+    loss_curve_ : ndarray
+        Mean training loss in each epoch.
+    n_iter_ : int
+        Epochs of the last training, at least 1.
+    n_objects_ : int
+        Number of training objects.
+    support_ : ndarray of int
+        Those whose dissimilarities a prediction needs.
+    exponent_ : float
+        The exponent used.
+    relation_report_ : RelationReport
+        What was found about the dissimilarities; prints as text."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeepNetwork:
+    """A trained deep part in plain arrays: prototypes on the support, and the head's parameters.
+
+    ``sizes`` are the widths of the head, from prototypes to outputs; ``parameters`` all its weights
+    in the order of torch.
+    """
+
+    kernel: Kernel
+    own: Array
+    halves: Array
+    bandwidths: Array
+    sizes: list[int]
+    parameters: Array
+
+    def __post_init__(self) -> None:
+        c, *hidden, g = self.sizes
+        pairs = [(c, g), *(pairwise([c, *hidden, g]) if hidden else ())]
+        n_parameters = sum((n_in + 1) * n_out for n_in, n_out in pairs)
+        if len(self.own) != c or self.parameters.shape != (n_parameters,):
+            raise ValueError(f"sizes {self.sizes} ask for other arrays than these")
+
+
+@dataclass(eq=False, repr=False)
+class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
+    """Base of the deep estimators: everything but the meaning of y."""
+
+    space = "relational"
+    _has_classes = False
+
+    n_prototypes: int | str = "auto"
+    _: KW_ONLY
+    hidden_layer_sizes: tuple[int, ...] = (64,)
+    start: str = "teacher"
+    metric: Any = "precomputed"
+    metric_params: dict[str, Any] | None = None
+    exponent: float | str = "auto"
+    kernel: Any = "gaussian"
+    learning_rate: float = 0.003
+    weight_decay: float = 0.01
+    dropout: float = 0.1
+    batch_size: int = 32
+    max_iter: int = 100
+    early_stopping: Any = True
+    n_iter_no_change: int = 15
+    device: Any = "cpu"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train the network.
+
+        Parameters
+        ----------
+        X : array, memmap, frame or Relation of shape (n, n)
+            Dissimilarities between the training objects; with another metric, feature vectors or
+            objects.
+        y : array of shape (n,), for regression also (n, g)
+            Class labels of any type, or targets.
+
+        Returns
+        -------
+        self
+        """
+        self._check_options()
+        targets = self._validate_targets(X, y)
+        relation = self._validate_relation(X)
+        import_library("torch", "'relrbf[torch]'", type(self).__name__)
+        fitting = import_module("relrbf.torch.fitting")
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        self._prepare(relation, targets)
+        self._source = self._make_source(X, relation, self.exponent_)
+        problem = fitting.DeepProblem(
+            *self._squares(relation), targets, self._n_outputs, self._has_classes, seed
+        )
+        teach = partial(self._teach, relation, targets, seed) if self._teacher else None
+        is_euclidean = bool(self.relation_report_.has_vector_dual[int(self.exponent_)])
+        with progress(self, X) as on_epoch:
+            found = fitting.fit_deep(
+                problem, self.get_params(deep=False), teach, on_epoch, is_euclidean
+            )
+        self._deep, self.best_epoch_ = found.network, found.best_epoch
+        self.n_iter_ = max(found.best_epoch, 1)
+        self.validation_curve_, self.loss_curve_ = found.validation_curve, found.loss_curve
+        return self
+
+    def _prepare(self, relation: Relation, targets: np.ndarray) -> None:
+        """Fit the teacher, if there is one; set support, exponent and report."""
+        self.n_objects_ = n = relation.n_objects
+        self._teacher = self._teacher_prototypes = None
+        if self.start == "teacher":
+            # as the default estimator would be with this random_state
+            teacher = self._make_teacher(self.exponent, self.random_state).fit(relation, targets)
+            self.support_, self.exponent_ = teacher.support_, teacher.exponent_
+            self.relation_report_ = teacher.relation_report_
+            self._teacher, self._teacher_prototypes = teacher._network, fixed(teacher.prototypes_)
+            self._calibration = self._calibrated(teacher)
+            return
+        self._calibration = np.zeros(2 if self._has_classes else (2, self._n_outputs))
+        self.support_ = np.arange(n)
+        self.relation_report_ = report_on(relation, np.full(n, 1 / n))[0]
+        self._use_exponent(relation, "Prototypes move only where lengths are real.")
+
+    def _squares(self, relation: Relation) -> tuple[Array, Array]:
+        """Return squared dissimilarities among the support, and of all objects to it."""
+        squared = relation.with_exponent(self.exponent_)
+        to_support = np.ascontiguousarray(squared.block_sq(self.support_).T)
+        return to_support[self.support_], to_support
+
+    def _teach(
+        self, relation: Relation, targets: np.ndarray, seed: int, train: Any, test: Any
+    ) -> Array:
+        """Return what a teacher of some objects says of others (k × g)."""
+        teacher = self._make_teacher(self.exponent_, seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RelationWarning)  # of all objects, it was said
+            teacher.fit(relation.restrict(train), targets[train])
+        return self._offsets_of(teacher, relation.block(test, train))
+
+    def _respond(self, X: Any) -> Array:
+        """Return the responses to new objects (m × g)."""
+        queries = self._query(X)
+        found = np.zeros((queries.n_queries, self._n_outputs), dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
+            for rows in queries.row_blocks():
+                query_sq = queries.read(rows)
+                if self._teacher is not None and self._teacher_prototypes is not None:
+                    distances_sq = self._teacher_prototypes.distances_sq_to(query_sq)
+                    responses = self._teacher.forward(distances_sq).responses
+                    found[rows] = self._offsets_from(responses)
+                if self._deep is not None:
+                    import_library("torch", "'relrbf[torch]'", type(self).__name__)
+                    respond = import_module("relrbf.torch.fitting").respond
+                    found[rows] += respond(self._deep, query_sq, self.device)
+        return check_responses(found)
+
+    @abstractmethod
+    def _validate_targets(self, X: Any, y: Any) -> np.ndarray:
+        """Return what the network learns, and note what it means."""
+
+    @abstractmethod
+    def _make_teacher(self, exponent: Any, random_state: Any) -> Any:
+        """Return the default estimator on dissimilarities, before it is fitted."""
+
+    @abstractmethod
+    def _offsets_of(self, teacher: Any, D: Array) -> Array:
+        """Return what a fitted teacher says of new objects, to which the deep part is added."""
+
+    @abstractmethod
+    def _offsets_from(self, responses: Array) -> Array:
+        """Return the same from the responses of the teacher that is kept."""
+
+    @abstractmethod
+    def _calibrated(self, teacher: Any) -> Array:
+        """Return what turns the teacher's responses into predictions, two numbers or rows."""
+
+    @property
+    @abstractmethod
+    def _n_outputs(self) -> int:
+        """Number of responses."""
+
+    def _check_options(self) -> None:
+        if not is_auto(self.n_prototypes):
+            check_number("n_prototypes", self.n_prototypes, Integral, 1, or_auto=True)
+        for name, (kind, low) in LOWEST.items():
+            check_number(name, getattr(self, name), kind, low)
+        if self.dropout >= 1:
+            raise OptionError(f"dropout is {self.dropout!r}; it must be below 1.", "dropout")
+        check_choice("start", self.start, STARTS)
+        sizes = self.hidden_layer_sizes
+        if not isinstance(sizes, tuple | list):
+            raise OptionError(
+                f"hidden_layer_sizes is {sizes!r}; it must be a tuple of widths, () for none.",
+                "hidden_layer_sizes",
+            )
+        for size in sizes:
+            check_number("hidden_layer_sizes", size, Integral, 1)
+        if not isinstance(self.kernel, Kernel):
+            check_choice("kernel", self.kernel, KERNELS)
+        if not is_auto(self.exponent):
+            check_exponent(self.exponent)
+        if not isinstance(self.early_stopping, bool | np.bool_):
+            text = f"early_stopping is {self.early_stopping!r}; it must be True or False."
+            raise OptionError(text, "early_stopping")
+        if not isinstance(self.device, str):
+            raise OptionError(f"device is {self.device!r}; it must be a name, as 'cpu'.", "device")
+        check_verbose(self.verbose)
+        check_space_and_metric(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_deep")
+
+
+@filled(parameters=DEEP_PARAMETERS, attributes=DEEP_ATTRIBUTES)
+class DeepRBFClassifier(ClassifierMixin, DeepRBFEstimator):
+    """Deep radial-basis-function network that classifies objects by their dissimilarities.
+
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, in the order of the probabilities.
+    {attributes}
+
+    Examples
+    --------
+    >>> from scipy.spatial.distance import pdist, squareform
+    >>> from sklearn.datasets import load_iris
+    >>> from relrbf.torch import DeepRBFClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> D = squareform(pdist(X))
+    >>> model = DeepRBFClassifier(max_iter=20, random_state=0).fit(D, y)
+    >>> model.score(D, y) > 0.95
+    True
+    """
+
+    _has_classes = True
+
+    def _validate_targets(self, X: Any, y: Any) -> np.ndarray:
+        self.classes_, labels = check_classes(y, X, self)
+        return labels
+
+    def _make_teacher(self, exponent: Any, random_state: Any) -> Any:
+        return RBFNetworkClassifier(
+            exponent=exponent, kernel=self.kernel, random_state=random_state
+        )
+
+    def _offsets_of(self, teacher: Any, D: Array) -> Array:
+        probabilities = np.full((len(D), self._n_outputs), MIN_OFFSET_PROBABILITY)
+        probabilities[:, teacher.classes_] = teacher.predict_proba(D)
+        return np.log(np.maximum(probabilities, MIN_OFFSET_PROBABILITY))
+
+    def _calibrated(self, teacher: Any) -> Array:
+        return np.array([teacher.probability_scale_, teacher.probability_smoothing_])
+
+    def _offsets_from(self, responses: Array) -> Array:
+        probabilities = softmax_probabilities(responses, *self._calibration)
+        return np.log(np.maximum(probabilities, MIN_OFFSET_PROBABILITY))
+
+    @property
+    def _n_outputs(self) -> int:
+        return len(self.classes_)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            Dissimilarities of m new objects to the n training objects.
+
+        Returns
+        -------
+        ndarray of shape (m, n_classes)
+            Rows are not negative and sum to one.
+        """
+        return softmax(self._respond(X), axis=1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each new object.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            Dissimilarities of m new objects to the n training objects.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
+        winners = np.argmax(self._respond(X), axis=1)
+        return self.classes_[winners]
+
+
+@filled(parameters=DEEP_PARAMETERS, attributes=DEEP_ATTRIBUTES)
+class DeepRBFRegressor(RegressorMixin, DeepRBFEstimator):
+    """Deep radial-basis-function network that predicts numbers from dissimilarities.
+
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from scipy.spatial.distance import pdist, squareform
+    >>> from sklearn.datasets import load_diabetes
+    >>> from relrbf.torch import DeepRBFRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> D = squareform(pdist(X[:200]))
+    >>> model = DeepRBFRegressor(max_iter=20, random_state=0).fit(D, y[:200])
+    >>> model.score(D, y[:200]) > 0.4
+    True
+    """
+
+    def _validate_targets(self, X: Any, y: Any) -> np.ndarray:
+        targets = check_targets(y, X, self)
+        self._is_flat = targets.ndim == 1
+        columns = targets.reshape(len(targets), -1).astype(np.float64)
+        self._mean, self._scale = columns.mean(axis=0), columns.std(axis=0)
+        self._scale[self._scale == 0] = 1.0
+        return (columns - self._mean) / self._scale
+
+    def _make_teacher(self, exponent: Any, random_state: Any) -> Any:
+        return RBFNetworkRegressor(exponent=exponent, kernel=self.kernel, random_state=random_state)
+
+    def _offsets_of(self, teacher: Any, D: Array) -> Array:
+        return teacher.predict(D)
+
+    def _calibrated(self, teacher: Any) -> Array:
+        return teacher._range
+
+    def _offsets_from(self, responses: Array) -> Array:
+        return np.clip(responses, *self._calibration)
+
+    @property
+    def _n_outputs(self) -> int:
+        return len(self._mean)
+
+    def predict(self, X: Any) -> Array:
+        """Return the predicted target of each new object.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            Dissimilarities of m new objects to the n training objects.
+
+        Returns
+        -------
+        ndarray of shape (m,) or (m, g), as y was
+        """
+        responses = self._respond(X) * self._scale + self._mean
+        return responses[:, 0] if self._is_flat else responses
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
