@@ -14,14 +14,16 @@ from joblib import Parallel, delayed
 
 from benchmarks.accuracy.keep import Keep
 from benchmarks.accuracy.measure import OURS, Row, measure, methods
-from benchmarks.accuracy.sets import SETS, Set
+from benchmarks.accuracy.sets import GROUPS, SETS
+from benchmarks.accuracy.split import Set
 from benchmarks.accuracy.tables import show
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
-    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="NAME")
-    parser.add_argument("--splits", type=int, default=20)
+    parser.add_argument("--group", choices=GROUPS, default="benchmark")
+    parser.add_argument("--sets", nargs="+", choices=SETS, metavar="NAME", help="not the group")
+    parser.add_argument("--splits", type=int, default=10)
     parser.add_argument("--only", choices=("ours", "baselines", "all"), default="all")
     parser.add_argument("--jobs", type=int, default=1, help="splits at a time")
     parser.add_argument(
@@ -57,14 +59,13 @@ def rows_of(data: Set, method: str, options: argparse.Namespace, keep: Keep) -> 
 def main() -> None:
     options = arguments()
     keep = Keep(options.keep)
-    data = [SETS[name]() for name in options.sets]
     rows = [
         row
-        for one in data
+        for one in (SETS[name]() for name in options.sets or GROUPS[options.group])
         for method in methods(one, options.only)
         for row in rows_of(one, method, options, keep)
     ]
-    show(rows, options.splits)
+    show(rows)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 They come from scikit-learn, from the packages of the extra ``bench``, or from relrbf.datasets,
 which looks in the folder that RELRBF_DATA names. A set is made when it is asked for, so that one
-set needs only its own package.
+set needs only its own package. Constants of the estimators are settled on the development group
+(development.py), never on the benchmark's.
 """
 
 import csv
@@ -10,76 +11,31 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import resources
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.datasets import load_diabetes
-from sklearn.model_selection import (
-    GroupShuffleSplit,
-    KFold,
-    ShuffleSplit,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
-)
+from sklearn.datasets import load_diabetes, make_gaussian_quantiles
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
+from benchmarks.accuracy.development import DEVELOPMENT
+from benchmarks.accuracy.split import Set
 from relrbf.datasets import (
     load_bc569,
     load_hd303,
     load_hg194,
     load_pc102,
+    load_peptides2500,
+    load_plaid1074,
     load_protein213,
+    load_surnames3017,
     load_usc435,
     load_yeast200,
 )
 
-TEST, FOLDS = 0.3, 3
 LANGUAGES, WORDS_EACH, COMMON, SHORTEST = ("de", "en", "es", "fr", "it"), 80, 5000, 5
-
-Split = tuple[np.ndarray, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Set:
-    """A relation, its labels or targets, and which objects must stay together."""
-
-    name: str
-    D: np.ndarray
-    y: np.ndarray
-    groups: np.ndarray | None = None
-    regression: bool = False
-
-    def splits(self, n: int) -> list[Split]:
-        """Return n splits into training and test; fewer splits are the first of more."""
-        if self.groups is not None:
-            return grouped_splits(self.y, self.groups, n)
-        maker = ShuffleSplit if self.regression else StratifiedShuffleSplit
-        return list(maker(n, test_size=TEST, random_state=0).split(self.D, self.y))
-
-    def folds(self, train: np.ndarray) -> list[Split]:
-        """Return the folds that tune a baseline, as positions within the training objects."""
-        options = {"n_splits": FOLDS, "shuffle": True, "random_state": 0}
-        if self.groups is not None:
-            folds = StratifiedGroupKFold(**options)
-            return list(folds.split(train, self.y[train], self.groups[train]))
-        folds = KFold(**options) if self.regression else StratifiedKFold(**options)
-        return list(folds.split(train, self.y[train]))
-
-
-def grouped_splits(y: np.ndarray, groups: np.ndarray, n: int) -> list[Split]:
-    """Hold out whole groups; keep only splits with every class on both sides."""
-    kept: list[Split] = []
-    draws = GroupShuffleSplit(50 * max(n, 20), test_size=TEST, random_state=0)
-    for train, test in draws.split(y, y, groups):
-        if len(kept) == n:
-            break
-        if len(np.unique(y[train])) == len(np.unique(y[test])) == len(np.unique(y)):
-            kept.append((train, test))
-    return kept
+NOISE_OBJECTS, NOISE_MEAN, NOISE_SPREAD = 100, 50, 15
 
 
 def codes(labels: np.ndarray) -> np.ndarray:
@@ -104,7 +60,10 @@ def of_vectors(name: str, load: Callable[[], Bunch]) -> Set:
 
 def of_relation(name: str, load: Callable[[], Bunch]) -> Set:
     data = load()
-    return Set(name, data.relation.block(), codes(data.target), data.get("groups"))
+    D = data.relation.block().astype(float)
+    if data.target.dtype.kind == "f":
+        return Set(name, D, data.target, regression=True)
+    return Set(name, D, codes(data.target), data.get("groups"))
 
 
 def genes() -> Set:
@@ -165,6 +124,19 @@ def molecules() -> Set:
     return Set("FreeSolv", D, np.array([float(r["expt"]) for r in rows]), regression=True)
 
 
+def shells() -> Set:
+    """Return three classes inside one another, in six dimensions."""
+    X, y = make_gaussian_quantiles(n_samples=1000, n_features=6, n_classes=3, random_state=0)
+    return Set("shells", cdist(X, X), y)
+
+
+def noise(seed: int = 0) -> Set:
+    """Return targets that no object knows anything of."""
+    X = load_diabetes().data[:NOISE_OBJECTS]
+    y = np.random.default_rng(seed).normal(NOISE_MEAN, NOISE_SPREAD, NOISE_OBJECTS)
+    return Set("noise", cdist(X, X), y, regression=True)
+
+
 CLASSIFICATION: dict[str, Callable[[], Set]] = {
     "BC-569": breast_cancer,
     "USC-435": lambda: of_vectors("USC-435", load_usc435),
@@ -175,6 +147,15 @@ CLASSIFICATION: dict[str, Callable[[], Set]] = {
     "yeast-200": lambda: of_relation("yeast-200", load_yeast200),
     "GunPoint-DTW": gunpoint,
     "words-400": words,
+    "shells": shells,
+    "plaid-1074": lambda: of_relation("plaid-1074", load_plaid1074),
+    "surnames-3017": lambda: of_relation("surnames-3017", load_surnames3017),
 }
-REGRESSION: dict[str, Callable[[], Set]] = {"diabetes": diabetes, "FreeSolv": molecules}
-SETS = CLASSIFICATION | REGRESSION
+REGRESSION: dict[str, Callable[[], Set]] = {
+    "diabetes": diabetes,
+    "FreeSolv": molecules,
+    "noise": noise,
+    "peptides-2500": lambda: of_relation("peptides-2500", load_peptides2500),
+}
+GROUPS = {"benchmark": CLASSIFICATION | REGRESSION, "development": DEVELOPMENT}
+SETS = {name: make for group in GROUPS.values() for name, make in group.items()}

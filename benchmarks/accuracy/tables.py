@@ -1,23 +1,65 @@
-"""The benchmark's rows as Markdown tables."""
+"""The benchmark's rows as Markdown tables, and counts over all sets."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.accuracy.baselines import CLASSIFIERS, REGRESSORS
+from benchmarks.accuracy.baselines import COMPARED
 from benchmarks.accuracy.measure import OURS, Row
-from benchmarks.accuracy.sets import CLASSIFICATION, REGRESSION
 
-Values = dict[tuple[str, str], np.ndarray]  # set and method: one number per split
+LEVEL = -0.2  # points: a set on which ours is not farther below the best baseline counts as level
+
 Cells = list[list[str]]
 
 
-def values(rows: list[Row], field: str) -> Values:
-    """Gather one field by set and method, in the order of the splits."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for row in sorted(rows, key=lambda row: row.split):
-        found.setdefault((row.set, row.method), []).append(getattr(row, field))
-    return {key: np.array(numbers) for key, numbers in found.items()}
+@dataclass(frozen=True)
+class Field:
+    """A number of the rows, how it is printed, and which is better."""
+
+    title: str
+    name: str
+    form: str = ".2f"
+    factor: float = 100.0
+    less_is_better: bool = False
+
+
+ACCURACY = Field("Accuracy, in percent", "score")
+BALANCED = Field("Balanced accuracy, in percent", "balanced")
+LOSS = Field("Log-loss", "log_loss", ".3f", 1.0, less_is_better=True)
+R_SQUARED = Field("R² of regression, times 100", "score")
+
+
+class Rows:
+    """Rows by set and method, each field in the order of the splits."""
+
+    def __init__(self, rows: list[Row]):
+        self.sets = list(dict.fromkeys(row.set for row in rows))
+        self.methods = sorted(dict.fromkeys(row.method for row in rows), key=OURS.__eq__)  # last
+        self.found: dict[tuple[str, str], list[Row]] = {}
+        for row in sorted(rows, key=lambda row: row.split):
+            self.found.setdefault((row.set, row.method), []).append(row)
+
+    def of(self, name: str, method: str, field: Field) -> np.ndarray:
+        """Return one number per split; none where the method was not run."""
+        rows = self.found.get((name, method), [])
+        return field.factor * np.array([getattr(row, field.name) for row in rows])
+
+    def mean(self, name: str, method: str, field: Field) -> float:
+        return float(np.mean(found)) if len(found := self.of(name, method, field)) else np.nan
+
+    def best_baseline(self, name: str, field: Field) -> str | None:
+        """Return the baseline that is best on average over the splits."""
+        means = {m: self.mean(name, m, field) for m in COMPARED if (name, m) in self.found}
+        if not means:
+            return None
+        return (min if field.less_is_better else max)(means, key=means.__getitem__)
+
+    def differences(self, name: str, field: Field) -> np.ndarray:
+        """Return ours less the best baseline's, split by split: none where either was not run."""
+        baseline, ours = self.best_baseline(name, field), self.of(name, OURS, field)
+        if baseline is None or len(ours) == 0:
+            return np.array([])
+        return ours - self.of(name, baseline, field)
 
 
 def table(title: str, head: list[str], lines: Cells) -> None:
@@ -28,86 +70,103 @@ def table(title: str, head: list[str], lines: Cells) -> None:
         print("| " + " | ".join(line) + " |")
 
 
-def present(found: Values, names: list[str], position: int) -> list[str]:
-    """Return those of the names that the run has, in their own order."""
-    return [name for name in names if any(key[position] == name for key in found)]
+def number(value: float, form: str) -> str:
+    return f"{value:{form}}" if np.isfinite(value) else ""
 
 
-def comparison(
-    title: str, found: Values, names: list[str], baselines: list[str], form: str, best: Callable
-) -> None:
-    """Print every method on every set, their means, and ours less the best baseline."""
-    sets, columns = present(found, names, 0), present(found, [*baselines, OURS], 1)
-    if not sets:
-        return
-    means = {key: numbers.mean() for key, numbers in found.items()}
-    differences = {s: ours_less_best(means, s, baselines, best) for s in sets}
+def spread(numbers: np.ndarray, form: str) -> str:
+    return f"{numbers.mean():{form}} ± {numbers.std():{form}}" if len(numbers) else ""
+
+
+def standard_error(differences: np.ndarray) -> float:
+    """Return that of a mean over splits; they share objects, so that it is a lower bound."""
+    n = len(differences)
+    return float(differences.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
+
+
+def verdict(differences: np.ndarray, form: str) -> str:
+    if not len(differences):
+        return ""
+    error = number(standard_error(differences), form)
+    return f"{differences.mean():+{form}}" + (f" ± {error}" if error else "")
+
+
+def comparison(rows: Rows, sets: list[str], field: Field) -> None:
+    """Print every method on every set, and ours less the best baseline."""
+    methods = [m for m in rows.methods if any((name, m) in rows.found for name in sets)]
     lines = [
-        [s, *(spread(found.get((s, m)), form) for m in columns), signed(differences[s], form)]
-        for s in sets
+        [
+            name,
+            *(spread(rows.of(name, method, field), field.form) for method in methods),
+            rows.best_baseline(name, field) or "",
+            verdict(rows.differences(name, field), field.form),
+        ]
+        for name in sets
     ]
-    overall = [overall_mean(means, sets, m, form) for m in columns]
-    known = [verdict for verdict in differences.values() if verdict is not None]
-    lines.append(["mean", *overall, signed(np.mean(known) if known else None, form)])
-    table(title, ["set", *columns, "ours − best baseline"], lines)
+    means = [np.mean([rows.mean(name, m, field) for name in sets]) for m in methods]
+    differences = [found.mean() for name in sets if len(found := rows.differences(name, field))]
+    overall = f"{np.mean(differences):+{field.form}}" if differences else ""
+    lines.append(["mean", *(number(mean, field.form) for mean in means), "", overall])
+    head = ["set", *methods, "best baseline", "ours − best baseline ± standard error"]
+    table(field.title, head, lines)
 
 
-def spread(numbers: np.ndarray | None, form: str) -> str:
-    return "" if numbers is None else f"{numbers.mean():{form}} ± {numbers.std():{form}}"
-
-
-def signed(number: float | None, form: str) -> str:
-    return "" if number is None else f"{number:+{form}}"
-
-
-def overall_mean(means: dict, sets: list[str], method: str, form: str) -> str:
-    numbers = [means[s, method] for s in sets if (s, method) in means]
-    return f"{np.mean(numbers):{form}}" if len(numbers) == len(sets) else ""
-
-
-def ours_less_best(means: dict, name: str, baselines: list[str], best: Callable) -> float | None:
-    others = [means[name, m] for m in baselines if (name, m) in means]
-    ours = means.get((name, OURS))
-    return ours - best(others) if others and ours is not None else None
-
-
-def against_svc(title: str, found: Values, head: list[str], form: str, forward: bool) -> None:
-    """Print ours, the tuned SVC's and their ratio: ours / SVC forward, else SVC / ours.
+def against_svc(rows: Rows, sets: list[str], name: str, title: str, form: str) -> None:
+    """Print ours, the tuned SVC's and ours / SVC, where both were run.
 
     The median over the splits stands for a set, as one disturbed fit must not speak for it.
     """
-    lines, ratios = [], []
-    for name in present(found, list(CLASSIFICATION), 0):
-        ours, svc = (np.median(found.get((name, m), [np.nan])) for m in (OURS, "SVC"))
-        ratios.append(ours / svc if forward else svc / ours)
-        numbers = [f"{ours:{form}}", f"{svc:{form}}", f"{ratios[-1]:.2f}"]
-        lines.append([name, *("" if number == "nan" else number for number in numbers)])
-    if not lines:
+    field, lines, ratios = Field(title, name, form, 1.0), [], []
+    for one in sets:
+        ours, svc = rows.of(one, OURS, field), rows.of(one, "SVC", field)
+        if len(ours) and len(svc):
+            ratios.append(np.median(ours) / np.median(svc))
+            cells = [f"{np.median(numbers):{form}}" for numbers in (ours, svc)]
+            lines.append([one, *cells, f"{ratios[-1]:.2f}"])
+    if lines:
+        lines.append(["mean", "", "", f"{np.mean(ratios):.2f}"])
+        table(title, ["set", "ours", "tuned SVC", "ours / SVC"], lines)
+
+
+def counts(rows: Rows, classification: list[str], regression: list[str]) -> None:
+    """Print on how many sets ours is level or ahead, and how far it is behind at worst."""
+    scores = {
+        name: found.mean()
+        for field, names in ((ACCURACY, classification), (R_SQUARED, regression))
+        for name in names
+        if len(found := rows.differences(name, field))
+    }
+    if not scores:
         return
-    if np.isfinite(ratios).any():
-        lines.append(["mean", "", "", f"{np.nanmean(ratios):.2f}"])
-    table(title, ["set", *head], lines)
+    losses = [d.mean() for s in classification if len(d := rows.differences(s, LOSS))]
+    level = sum(difference >= LEVEL for difference in scores.values())
+    worst = min(scores, key=scores.__getitem__)
+    lines = [
+        [f"level with the best baseline ({LEVEL} points) or ahead", share(level, len(scores))],
+        ["farthest behind, points", f"{scores[worst]:+.2f} ({worst})"],
+        ["log-loss at most the best baseline's", share(sum(d <= 0 for d in losses), len(losses))],
+    ]
+    table("Ours beside the best baseline", ["", "sets"], lines)
 
 
-def show(rows: list[Row], n_splits: int) -> None:
-    print(f"{n_splits} splits, 30 % of the objects for the test; mean ± spread over the splits")
-    score, loss = values(rows, "score"), values(rows, "log_loss")
-    percent = {key: 100 * numbers for key, numbers in score.items()}
-    sets, baselines = list(CLASSIFICATION), list(CLASSIFIERS)
-    comparison("Accuracy, in percent", percent, sets, baselines, ".2f", max)
-    comparison("Log-loss", loss, sets, baselines, ".3f", min)
-    against_svc(
-        "Prototypes against support vectors",
-        values(rows, "size"),
-        ["prototypes", "support vectors", "support vectors per prototype"],
-        ".1f",
-        forward=False,
-    )
-    against_svc(
-        "Seconds of a default fit against tuning and fitting an SVC",
-        values(rows, "seconds"),
-        ["ours", "tuned SVC", "ours / SVC"],
-        ".3f",
-        forward=True,
-    )
-    comparison("R² of regression", score, list(REGRESSION), list(REGRESSORS), ".3f", max)
+def share(some: int, every: int) -> str:
+    return f"{some} of {every} ({some / every:.0%})" if every else ""
+
+
+def show(rows: list[Row]) -> None:
+    found = Rows(rows)
+    targets = {row.set for row in rows if np.isnan(row.balanced)}
+    regression = [name for name in found.sets if name in targets]
+    classification = [name for name in found.sets if name not in targets]
+    most = 1 + max(row.split for row in rows)
+    print(f"{most} splits at most, 70 % of the objects for training; mean ± standard deviation")
+    if classification:
+        for field in (ACCURACY, BALANCED, LOSS):
+            comparison(found, classification, field)
+        title = "Prototypes against support vectors"
+        against_svc(found, classification, "size", title, ".1f")
+        title = "Seconds of a default fit against tuning and fitting an SVC"
+        against_svc(found, classification, "seconds", title, ".3f")
+    if regression:
+        comparison(found, regression, R_SQUARED)
+    counts(found, classification, regression)

@@ -29,12 +29,14 @@ _SUBMODULES = (
     "measures",
     "model_selection",
     "network",
+    "parallel",
     "plotting",
     "prototypes",
     "relations",
     "repair",
     "report",
     "tendency",
+    "torch",
     "training",
 )
 

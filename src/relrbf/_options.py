@@ -1,12 +1,20 @@
 """Checks of one option at a time. Errors say what came, what is needed and what there is."""
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from relrbf.exceptions import OptionError
+
+
+def did_you_mean(name: Any, names: Iterable[str]) -> str:
+    """Return a question about the name that is most like one that does not exist, or nothing."""
+    known = {each.lower().replace("_", "-"): each for each in names}
+    near = get_close_matches(str(name).lower().replace("_", "-"), known, n=1, cutoff=0.6)
+    return f" Did you mean {known[near[0]]}?" if near else ""
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:

@@ -1,8 +1,7 @@
-"""Small helpers: docstrings, files that are replaced, joblib's generators, optional libraries."""
+"""Small helpers: docstrings, files that are replaced, optional libraries."""
 
 import os
-import warnings
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
@@ -12,7 +11,6 @@ from typing import Any, BinaryIO, TypeVar
 
 from relrbf.exceptions import OptionError
 
-Item = TypeVar("Item")
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
 
@@ -26,17 +24,6 @@ def filled(**texts: str) -> Callable[[Documented], Documented]:
         return documented
 
     return fill
-
-
-@contextmanager
-def closed(coming: Generator[Item, Any, Any]) -> Iterator[Generator[Item, Any, Any]]:
-    """Stop joblib's workers at the end, without its warning about results nobody used."""
-    try:
-        yield coming
-    finally:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*tasks .*(been|not used)", UserWarning)
-            coming.close()
 
 
 def import_library(module: str, package: str, what: str) -> Any:
@@ -74,8 +61,8 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file to be written beside a path, and put it in its place when all went well.
 
-    Until then whatever is at the path stays as it is, also when the process is killed. What cannot
-    be written is an ``OSError``.
+    Until then whatever is at the path stays as it is, also when the process is killed; who may read
+    it stays the same for good. What cannot be written is an ``OSError``.
     """
     path = Path(os.path.realpath(path))  # of a link, where it leads
     if path.is_dir():
@@ -86,10 +73,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
     beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
     try:
-        with open(beside, "x+b") as file:
+        with _open_unnamed(path.parent) or open(beside, "x+b") as file:
             yield file
             file.flush()
+            if path.exists() and hasattr(os, "fchmod"):  # who may read it stays as it was
+                os.fchmod(file.fileno(), path.stat().st_mode & 0o7777)
             os.fsync(file.fileno())
+            if not beside.exists():
+                os.link(f"/proc/self/fd/{file.fileno()}", beside, src_dir_fd=file.fileno())
         os.replace(beside, path)
         with suppress(OSError):  # have the new name on disk, where folders can be synchronised
             folder = os.open(path.parent, os.O_RDONLY)
@@ -101,3 +92,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+def _open_unnamed(folder: Path) -> BinaryIO | None:
+    """Open a file that is gone if the process is killed; None where the system has no such."""
+    if not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").is_dir():
+        return None
+    try:
+        return os.fdopen(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
+    except OSError:
+        return None

@@ -1,5 +1,6 @@
 """What all estimators of a relation share: its validation, labels and weights, progress."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -24,6 +25,7 @@ from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.conversion import check_positions, check_relation, has_features, refuse_path
 from relrbf.relations.metrics import complete_params
+from relrbf.relations.named import takes_objects
 from relrbf.relations.objects import ObjectRelation
 from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
 from relrbf.relations.queries import (
@@ -35,16 +37,17 @@ from relrbf.relations.queries import (
     QuerySource,
     VectorSource,
 )
-from relrbf.relations.validation import as_matrix
+from relrbf.relations.validation import as_matrix, within_range
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Parts of docstrings that estimators share.
 METRIC = """metric : str, callable or Relation, default="precomputed"
         "precomputed": X are dissimilarities. Any other metric of scikit-learn's
-        ``pairwise_distances``: X are feature vectors. A function of two objects: X is a list of
-        objects of any kind, or feature vectors. A ``Relation``: X is a column of positions of
-        objects in it, or of their names.
+        ``pairwise_distances``: X are feature vectors. A measure of strings, series or molecules of
+        ``relrbf.measures.named_measures``, such as "levenshtein": X is a list of those. A function
+        of two objects: X is a list of objects of any kind, or feature vectors. A ``Relation``: X
+        is a column of positions of objects in it, or of their names.
     metric_params : dict or None, default=None
         Passed to the metric."""
 N_JOBS = """n_jobs : int or None, default=None
@@ -52,13 +55,14 @@ N_JOBS = """n_jobs : int or None, default=None
 
 
 def all_or_nothing(fit: F) -> F:
-    """Leave an estimator as it was when its fit fails."""
+    """Leave an estimator as it was when its fit fails, as where numbers leave their range."""
 
     @wraps(fit)
     def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(self.__dict__)
         try:
-            return fit(self, *args, **kwargs)
+            with within_range():
+                return fit(self, *args, **kwargs)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -93,7 +97,9 @@ class RelationalEstimator(BaseEstimator):
     def _validate_relation(self, X: Any) -> Relation:
         """Validate X, and note its width and names as scikit-learn does."""
         relation = check_relation(X, self)
-        if isinstance(self.metric, Relation | str) or has_features(X):
+        is_named = isinstance(self.metric, str) and takes_objects(self.metric)
+        is_table = isinstance(self.metric, Relation | str) or has_features(X)
+        if is_table and not is_named:
             validate_data(self, X, skip_check_array=True)
         else:
             for name in ("n_features_in_", "feature_names_in_"):  # an earlier fit's
@@ -127,7 +133,7 @@ class RelationalEstimator(BaseEstimator):
         if self._is_pairwise:
             own = getattr(relation, "self_similarity", None)
             return ColumnSource(support, relation.n_objects, exponent, relation.ids, own)
-        if isinstance(relation, ObjectRelation) and callable(metric):
+        if isinstance(relation, ObjectRelation) and takes_objects(metric):
             return ObjectSource(relation.alone(support), exponent)
         vectors = as_matrix(X)
         params = complete_params(vectors, metric, self.metric_params)
@@ -167,10 +173,31 @@ class RelationalEstimator(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_pairwise
+        if self._is_pairwise:
+            _refuse_split_frame()
         tags.input_tags.positive_only = tags.input_tags.pairwise
         return tags
 
 
+def _refuse_split_frame() -> None:
+    """Say what to do where scikit-learn is about to split a frame, which it cannot.
+
+    It asks for the tags, and then cuts rows and columns at once, as only arrays and relations can;
+    of a frame that ends in an error of pandas about something else.
+    """
+    frame = sys._getframe(1)
+    for _ in range(MAX_TAG_CALLS):
+        if frame.f_back is None:
+            return
+        frame = frame.f_back
+        if frame.f_code.co_name == "_safe_split" and hasattr(frame.f_locals.get("X"), "iloc"):
+            raise RelationError(
+                "X is a frame, whose rows and columns scikit-learn cannot split together; pass "
+                "relrbf.as_relation(X), which keeps the names."
+            )
+
+
+MAX_TAG_CALLS = 8  # between scikit-learn's split and the tags of an estimator
 N_PROGRESS_LINES = 10  # printed per fit with verbose=1
 
 
@@ -214,6 +241,8 @@ def check_responses(responses: Array) -> Array:
 
 
 MAX_TARGET = 1e15  # a target; its square is still finite in float32
+MIN_WEIGHT = 1e-30  # of an object that counts, in the weight of all: it must not vanish in float32
+MAX_TOTAL_WEIGHT = 1e100  # a penalty is in units of its square
 
 
 def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, Indices]:
@@ -279,7 +308,7 @@ def _refuse_length(y: np.ndarray, X: Any) -> NoReturn:
 def check_weights(
     sample_weight: Any, X: Any, by_class: Any = 1.0, labels: np.ndarray | None = None
 ) -> Array:
-    """Return one weight per object: finite, also in sum, and not negative.
+    """Return one weight per object: not negative, and of a sum whose square is in range.
 
     Weights of classes multiply them, and must leave objects of two classes.
     """
@@ -291,11 +320,17 @@ def check_weights(
         with np.errstate(over="ignore"):
             weights = weights * factor
             total = weights.sum()
-        if not 0 < total < np.inf or weights.min() < 0:
+        if not 1 / MAX_TOTAL_WEIGHT <= total <= MAX_TOTAL_WEIGHT or weights.min() < 0:
             raise ValueError(
                 f"{name} makes the weights of the objects sum to {total:g}, the smallest being "
-                f"{weights.min():g}; none may be negative, and their sum must be positive and "
-                "finite."
+                f"{weights.min():g}; none may be negative, and their sum must be positive, from "
+                f"{1 / MAX_TOTAL_WEIGHT:g} to {MAX_TOTAL_WEIGHT:g}."
+            )
+        smallest = weights[weights > 0].min()
+        if smallest < MIN_WEIGHT * total:
+            raise ValueError(
+                f"{name} gives an object {smallest:.3g} of a total weight of {total:.3g}, which is "
+                f"lost in rounding. Make it 0, or at least {MIN_WEIGHT:g} of the total."
             )
         name = "class_weight"
     left = None if labels is None else np.unique(labels[weights > 0])

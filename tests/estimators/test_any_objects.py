@@ -16,7 +16,7 @@ from relrbf.clustering import RelationalKMeans
 from relrbf.exceptions import RelationError
 from relrbf.relations import ObjectRelation, VectorRelation, as_relation
 from relrbf.relations.metrics import complete_params
-from relrbf.training import GradientDescent
+from relrbf.training import LBFGS, GradientDescent
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
 
@@ -184,12 +184,14 @@ def test_no_objects_or_one_object(words):
             model().fit(few, ["a"] * len(few))
 
 
-@pytest.mark.parametrize("options", [{}, {"solver": GradientDescent(validation_fraction=0.2)}])
-def test_objects_that_watch_are_not_of_the_support(rng, options):
+@pytest.mark.parametrize(
+    "solver", [LBFGS(early_stopping="validation"), GradientDescent(validation_fraction=0.2)]
+)
+def test_objects_that_watch_are_not_of_the_support(rng, solver):
     X = rng.standard_normal((400, 3))
     y = (X[:, 0] > 0).astype(int)
     fitted = RBFNetworkClassifier(
-        metric=VectorRelation(X), n_support=60, random_state=0, warm_start=True, **options
+        metric=VectorRelation(X), n_support=60, random_state=0, warm_start=True, solver=solver
     )
     fitted.fit(np.arange(400)[:, None], y)
     validating = fitted._last_fit.validation_mask

@@ -193,7 +193,9 @@ def test_targets_that_cannot_be_learned(blobs, targets, message):
         (np.nan, "sample_weight"),
         (np.ones(50), "sample_weight"),
         (np.r_[np.ones(20), np.zeros(40)], "leave 1 class"),
-        (np.full(60, 1e307), "sum must be positive and finite"),
+        (np.full(60, 1e307), r"from 1e-100 to 1e\+100"),
+        (np.full(60, 1e160), "from 1e-100 to 1e"),
+        (np.where(np.arange(60) == 3, 1e-40, 1.0), "lost in rounding. Make it 0"),
     ],
 )
 def test_weights_that_leave_nothing(blobs, weights, message):

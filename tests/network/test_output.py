@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge
 
-from relrbf.network import Forward
-from relrbf.network.model import fit_output, largest_penalty, solve_output
+from relrbf.network.model import fit_output
 
 
 @pytest.fixture
@@ -64,20 +63,3 @@ def test_float32_activations_lose_no_further_digits(problem):
     Phi, Y, w = (part.astype(np.float32) for part in problem)
     exact = fit_output(*(part.astype(np.float64) for part in (Phi, Y, w)), alpha=1e-4)
     assert_allclose(fit_output(Phi, Y, w, alpha=1e-4).weights, exact.weights, rtol=1e-12)
-
-
-def test_the_largest_penalty_that_is_close_enough_is_chosen(rng):
-    activations, Y = rng.random((4, 50)), rng.standard_normal((50, 2))
-    w = np.full(50, 1 / 50)
-    ridges = np.logspace(0, -6, 13)
-    spread = np.square(activations - activations.mean(axis=1, keepdims=True)).mean(axis=1).sum()
-
-    def loss(alpha):
-        weights, bias = solve_output(Forward(activations, activations, Y), Y, w, alpha)
-        return np.square(Y - activations.T @ weights - bias).sum() / 100
-
-    losses = np.array([loss(ridge * spread) for ridge in ridges])
-    for close in (losses[4] * (1 + 1e-9), losses[9] * (1 + 1e-9)):
-        chosen = largest_penalty(activations, Y, w, close, ridges)
-        assert_allclose(chosen, spread * ridges[np.flatnonzero(losses <= close)[0]])
-    assert_allclose(largest_penalty(activations, Y, w, 0.0, ridges), spread * ridges[-1])

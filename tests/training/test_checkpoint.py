@@ -1,11 +1,10 @@
 """Training that was stopped, or killed, continues to the very result of one that was not."""
 
-import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import nullcontext
+from functools import partial
 
 import numpy as np
 import pytest
@@ -101,6 +100,7 @@ def test_every_space_resumes(rng, tmp_path, space):
 
 
 CODE = """
+import os, signal, threading, time
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
@@ -110,6 +110,12 @@ X = np.random.default_rng(0).standard_normal((200, 3))
 y = (X[:, 0] * X[:, 1] > 0).astype(int)
 solver = GradientDescent(checkpoint={path!r}, checkpoint_every=5, patience=10**6)
 model = RBFNetworkClassifier(8, solver=solver, max_iter={n}, tol=0, random_state=0)
+def kill():
+    while not os.path.exists({path!r}):
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGKILL)
+if {killed}:
+    threading.Thread(target=kill, daemon=True).start()
 model.fit(cdist(X, X), y)
 np.save({out!r}, np.append(model.weights_.ravel(), model.history_.objective))
 """
@@ -118,14 +124,11 @@ np.save({out!r}, np.append(model.weights_.ravel(), model.history_.objective))
 def test_a_killed_process_continues_where_it_was(tmp_path):
     """SIGKILL, which nothing can catch, at whatever epoch it meets."""
     path, out = tmp_path / "state", tmp_path / "out.npy"
-    code = CODE.format(path=str(path), out=str(out), n=1500)
-    process = subprocess.Popen([sys.executable, "-c", code])
-    while not path.exists():
-        assert process.poll() is None
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
+    code = partial(CODE.format, path=str(path), out=str(out), n=1500)
+    killed = subprocess.run([sys.executable, "-c", code(killed=True)])
+    assert killed.returncode == -signal.SIGKILL
     assert not out.exists()
+    code = code(killed=False)
     subprocess.run([sys.executable, "-c", code], check=True)
     resumed = np.load(out)
     path.unlink()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.linear_model import Ridge
 
@@ -123,33 +123,43 @@ def test_output_weights_are_the_ridge_solution(rng):
     assert_allclose(bias, expected.intercept_, rtol=1e-9)
 
 
-def test_early_stopping_is_chosen_by_the_number_of_objects():
+def test_early_stopping_is_chosen_by_what_is_to_be_learned():
+    """A teacher, unless many objects, or some of them, have a given number of prototypes."""
     auto = LBFGS()
-    assert auto.for_size(1000, 1000).early_stopping == "distillation"
-    assert auto.for_size(1001, 500).early_stopping == "validation"
-    assert auto.for_size(200, 50).early_stopping == "validation"
-    assert LBFGS(early_stopping=None).for_size(10, 10).early_stopping is None
-    with pytest.raises(
-        OptionError, match=r"early_stopping='distillation' .* 6000 distinct objects"
-    ):
-        LBFGS(early_stopping="distillation").for_size(6000, 6000)
+    for size in ((1000, 1000), (1001, 1001), (6000, 2000), (200, 50)):
+        assert auto.for_size(*size, is_given=False).early_stopping == "distillation"
+    assert auto.for_size(1000, 1000, is_given=True).early_stopping == "distillation"
+    for size in ((1001, 1001), (6000, 2000), (200, 50)):
+        assert auto.for_size(*size, is_given=True).early_stopping == "validation"
+    for kind in (None, "distillation", "validation"):
+        assert LBFGS(early_stopping=kind).for_size(9000, 500, True).early_stopping == kind
 
 
-def test_distillation_stops_when_it_is_close_to_the_teacher(blobs):
+def test_a_loose_tolerance_keeps_a_small_network_and_a_tight_one_the_teacher(blobs):
     _, D, y = blobs
     loose = RBFNetworkClassifier(solver=LBFGS(teacher_tolerance=0.9), random_state=0).fit(D, y)
-    tight = RBFNetworkClassifier(
-        solver=LBFGS(teacher_tolerance=1e-9, max_refinements=9), random_state=0
-    ).fit(D, y)
-    assert loose.n_iter_ <= 2 < tight.n_iter_ == 10
-    assert loose.status_ is tight.status_ is Status.EARLY_STOPPED
+    tight = RBFNetworkClassifier(solver=LBFGS(teacher_tolerance=0), random_state=0).fit(D, y)
+    assert loose.status_ is Status.DISTILLED
+    assert tight.status_ is Status.WHOLE_TEACHER
+    assert len(loose.prototypes_) < len(y) / 2 < len(tight.prototypes_)
+    assert_array_equal(np.sort(tight.support_), np.arange(len(y)))
 
 
-def test_far_from_the_teacher_it_continues(rng):
-    """A target without noise: three moves are few, and there is no noise to fit."""
+def test_a_given_number_of_prototypes_is_distilled_however_far_it_is_from_the_teacher(rng):
     X = rng.uniform(0, 1, (100, 1))
-    far = RBFNetworkRegressor(8, random_state=0).fit(cdist(X, X), np.sin(25 * X[:, 0]))
-    assert far.n_iter_ > LBFGS().max_refinements + 1
+    far = RBFNetworkRegressor(3, random_state=0).fit(cdist(X, X), np.sin(25 * X[:, 0]))
+    assert far.status_ is Status.DISTILLED
+    assert len(far.prototypes_) == 3
+
+
+def test_any_number_of_objects_can_be_distilled(rng):
+    X = rng.standard_normal((300, 3))
+    solver = LBFGS(early_stopping="distillation")
+    model = RBFNetworkClassifier(5, solver=solver, n_support=40, random_state=0)
+    model.fit(cdist(X, X), (X[:, 0] > 0).astype(int))
+    assert model.status_ is Status.DISTILLED
+    assert len(model.prototypes_) == 5
+    assert model.score(cdist(X, X), (X[:, 0] > 0).astype(int)) > 0.85
 
 
 def test_validation_keeps_the_best_state(rng):
@@ -172,11 +182,10 @@ def test_only_auto_trains_without_a_validation_set_that_cannot_be_drawn(rng):
         model.fit(cdist(X, X), y)
 
 
-@pytest.mark.parametrize("early_stopping", ["distillation", "validation"])
-def test_the_advice_after_stopping_early_is_true_for_both_kinds(blobs, early_stopping):
+def test_the_advice_after_stopping_early_is_true(blobs):
     _, D, y = blobs
-    options = {"early_stopping": early_stopping, "max_epochs": 1, "max_refinements": 1}
-    model = RBFNetworkClassifier(5, solver=LBFGS(**options), random_state=0).fit(D, y)
+    solver = LBFGS(early_stopping="validation", max_epochs=1)
+    model = RBFNetworkClassifier(5, solver=solver, random_state=0).fit(D, y)
     assert model.status_ is Status.EARLY_STOPPED
     assert "max_epochs" in model.status_.value
 
@@ -199,7 +208,6 @@ def test_what_it_cannot_do_it_says(blobs, options, message):
     [
         ({"early_stopping": "luck"}, "early_stopping='luck' does not exist"),
         ({"teacher_tolerance": -1}, "teacher_tolerance is -1"),
-        ({"max_refinements": 1.5}, "max_refinements is 1.5"),
         ({"max_epochs": 0}, "max_epochs is 0"),
         ({"memory": 0}, "memory is 0"),
         ({"min_bandwidth": np.nan}, "min_bandwidth is nan"),

@@ -35,15 +35,17 @@ class PreviousFit:
 class Evidence:
     """The numbers that explain what was chosen; those of a teacher are 0 where there was none.
 
-    ``tried`` (k × 3) holds exponent, width and leave-one-out error of all that was compared.
+    ``tried`` (k × 4) holds power, log2 of the width, whether locally scaled, and left-out loss of
+    all that was compared; ``layers`` powers and bandwidths of the prototypes on an object.
     """
 
     n_support: int
     negative_distances: float
-    bandwidth: float
-    width: float
-    error: float
+    loss: float
+    constant_loss: float
+    is_local: float
     tried: Array
+    layers: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +103,12 @@ class FitConfig:
         ``S = r ** exponent``.
     support : ndarray of int
         Objects that may carry coefficients, in ascending order.
+    order : ndarray of int of shape (n,)
+        The objects from the center outwards, however they are numbered.
     has_full_support : bool
         Whether these are all objects that take part.
-    targets, learned_targets : ndarrays of shape (n, g)
-        The targets, standardized in regression, and what the trainer learns: those or the
-        teacher's responses.
+    targets : ndarray of shape (n, g)
+        The targets, standardized in regression.
     target_mean, target_scale : ndarrays of shape (g,)
         ``y = target_scale * target + target_mean``.
     training_weights, validation_weights : ndarrays of shape (n,), the second may be None
@@ -119,7 +122,7 @@ class FitConfig:
     n_prototypes : int
         To begin with.
     teacher : Teacher or None
-        The closed-form network whose responses are learned.
+        The closed-form network whose responses are learned, or that is kept.
     summary : RowSummary
         What was read of the relation.
     total_weight : float
@@ -136,9 +139,9 @@ class FitConfig:
     report: RelationReport
     exponent: float
     support: Indices
+    order: Indices
     has_full_support: bool
     targets: Array
-    learned_targets: Array
     target_mean: Array
     target_scale: Array
     training_weights: Array

@@ -7,7 +7,6 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf.autotune.config import Evidence
 from relrbf.autotune.resolve import MAX_AUTO_PROTOTYPES
-from relrbf.autotune.teacher import TEACHER_ALPHAS
 from relrbf.prototypes import Prototypes
 from relrbf.relations.properties import NEGLIGIBLE, RelationReport
 from relrbf.training import History, Status
@@ -39,22 +38,20 @@ def explain(model: FittedNetwork) -> str:
 
 def explanation_rows(model: FittedNetwork) -> list[tuple[str, str, str]]:
     """Return the name of each value that was chosen, the value, and the evidence for it."""
-    objective = model.history_.objective
-    movement = f"objective {objective[min(1, model.n_iter_)]:.4g} -> {objective[-1]:.4g}"
-    negative = model._evidence.negative_distances
-    return [
+    evidence = model._evidence
+    rows = [
         ("exponent", f"{model.exponent_:g}", _explain_exponent(model)),
-        ("n_support", f"{model._evidence.n_support}", _explain_support(model)),
+        ("n_support", f"{evidence.n_support}", _explain_support(model)),
+        ("teacher", *_explain_teacher(model)),
         ("n_prototypes", f"{len(model.prototypes_)}", _explain_prototypes(model)),
-        ("bandwidth", *_explain_bandwidth(model)),
+        ("bandwidths", *_explain_bandwidths(model)),
         ("alpha", f"{model.alpha_:.3g}", _explain_alpha(model)),
-        ("movement", _count(model.n_iter_, "epoch"), f"{movement}; {model.status_.value}"),
-        (
-            "distances",
-            f"{negative:.1%} < 0" if negative else "none < 0",
-            "squared distances of prototypes to training objects",
-        ),
+        ("training", _count(model.n_iter_, "epoch"), model.status_.value),
     ]
+    if negative := evidence.negative_distances:
+        reason = "squared distances of prototypes to training objects"
+        rows.append(("distances", f"{negative:.1%} < 0", reason))
+    return rows
 
 
 def _explain_exponent(model: FittedNetwork) -> str:
@@ -66,52 +63,61 @@ def _explain_exponent(model: FittedNetwork) -> str:
         return "vectors with these dissimilarities exist"
     if negative <= NEGLIGIBLE:
         return f"vectors all but exist: {negative:.2%} of the spectrum is negative"
-    negative_part = f"{negative:.1%} of the spectrum is negative"
-    tried: Array = model._evidence.tried
-    errors = {int(e): tried[tried[:, 0] == e, 2].min() for e in np.unique(tried[:, 0])}
-    if len(errors) < 2:
-        return negative_part
-    other = 3 - exponent
-    return (
-        f"{negative_part}; leave-one-out error {errors[exponent]:.4g}, with {other} "
-        f"{errors[other]:.4g}"
-    )
+    return f"{report.negative_share(exponent)} of the spectrum is negative"
 
 
 def _explain_support(model: FittedNetwork) -> str:
-    if model.space == "vector":
-        return "objects that the first prototypes are means of; a point needs none afterwards"
     report = model.relation_report_
     if model._evidence.n_support >= report.n_objects - report.n_duplicate_objects:
-        return "all distinct objects; a prediction needs no others"
-    return f"spread by k-means++ over the {report.n_objects} objects; a prediction needs no others"
+        return "all distinct objects"
+    return f"of {report.n_objects} objects, spread by k-means++; a prediction needs no others"
+
+
+def _explain_teacher(model: FittedNetwork) -> tuple[str, str]:
+    evidence = model._evidence
+    if not len(evidence.layers):
+        return "none", "the solver learns the targets themselves"
+    if not evidence.loss < evidence.constant_loss:
+        return "a constant", f"no scale has a smaller left-out loss, {evidence.constant_loss:.4g}"
+    kinds = [
+        f"{b:.3g}" + ("" if power == 1 else f" (power {power:g})") for power, b in evidence.layers
+    ]
+    scaled = ", of locally scaled distances" if evidence.is_local else ""
+    losses = f"left-out loss {evidence.loss:.4g}, of a constant {evidence.constant_loss:.4g}"
+    n_tried = len({tuple(row) for row in evidence.tried[:, :3].tolist()})
+    return (
+        _count(len(kinds), "scale"),
+        f"bandwidths {', '.join(kinds)}{scaled}, of {n_tried} compared; {losses}",
+    )
 
 
 def _explain_prototypes(model: FittedNetwork) -> str:
+    if isinstance(model.n_prototypes, str) and model.n_prototypes == "all":
+        return "all of the teacher's, as asked for"
     if not isinstance(model.n_prototypes, str):
         return "given"
+    if model.status_ is Status.WHOLE_TEACHER:
+        return "the teacher's, on every object of the support"
+    if len(model._evidence.layers):
+        return "the fewest tried that answer as the teacher does"
     limit = f"one for every ten distinct objects, at most {MAX_AUTO_PROTOTYPES}"
-    return f"{limit}; more of very few, or where those fail"
+    return f"{limit}; more of very few"
 
 
-def _explain_bandwidth(model: FittedNetwork) -> tuple[str, str]:
-    evidence, bandwidths = model._evidence, model.bandwidths_
-    tried: Array = evidence.tried
-    if not len(tried):
-        spread = f"{bandwidths.min():.4g} to {bandwidths.max():.4g} after training"
-        return f"{np.median(bandwidths):.4g}", f"the median; {spread}"
-    same = tried[tried[:, 0] == model.exponent_]
-    errors = ", ".join(f"{w:g}: {error:.4g}" for _, w, error in same[np.argsort(same[:, 1])])
-    reason = f"{_count(evidence.width, 'unit')}; leave-one-out errors {errors}"
-    return f"{evidence.bandwidth:.4g}", reason
+def _explain_bandwidths(model: FittedNetwork) -> tuple[str, str]:
+    bandwidths = model.bandwidths_
+    spread = f"{bandwidths.min():.4g} to {bandwidths.max():.4g}"
+    return f"{np.median(bandwidths):.4g}", f"the median, of {spread}"
 
 
 def _explain_alpha(model: FittedNetwork) -> str:
-    is_given, evidence = not isinstance(model.alpha, str), model._evidence
-    if not len(evidence.tried):
-        return "given" if is_given else "left to the solver"
-    how = "given" if is_given else f"best of {len(TEACHER_ALPHAS)}"
-    return f"{how}; leave-one-out error of the teacher {evidence.error:.4g}"
+    if not isinstance(model.alpha, str):
+        return "given"
+    return (
+        "of the teacher's first scale, by leave-one-out"
+        if len(model._evidence.layers)
+        else ("left to the solver")
+    )
 
 
 def _count(number: float, name: str) -> str:

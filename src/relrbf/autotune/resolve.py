@@ -14,11 +14,13 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.autotune.config import Evidence, FitConfig, TrainingData
 from relrbf.autotune.row_sampling import RowSummary, draw_support, read_rows
-from relrbf.autotune.teacher import MAX_COMPARED_OBJECTS, compare, fit_teacher
+from relrbf.autotune.targets import Targets, TeacherProblem
+from relrbf.autotune.teacher import fit_teacher
 from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
-from relrbf.network import KERNELS, LOSSES, Kernel
+from relrbf.network import KERNELS, LOSSES
 from relrbf.prototypes import RelationalSpace
+from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
     MAX_INSPECTED,
     NEGLIGIBLE,
@@ -38,7 +40,10 @@ PROTOTYPES_PER_OBJECT = 0.1
 MAX_AUTO_PROTOTYPES = 128  # however many objects: the cost of a fit then grows as their number
 MIN_PROTOTYPES_PER_CLASS = 2
 FEW_OBJECTS = 500  # divided by the objects: of very few, nearly all are prototypes
+MAX_DIVIDED_OBJECTS = 10_000  # of more, a support carries the prototypes
+GOLDEN_RATIO = 0.6180339887  # whose multiples, modulo one, are evenly spread
 EXTRA_INSPECTION = 0.25  # of the entries read before, that a report may read besides
+MAX_PENALTY = 1e30  # which leaves nothing of the weights; its product with them is in range
 CONSTANT_OUTPUT = 1e-13  # relative: an output that varies less does so by rounding
 
 
@@ -70,13 +75,15 @@ class DistinctObjects:
 def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     """Return every value that a fit needs; the same for the same data, parameters and seed."""
     rng, total = np.random.default_rng(data.seed), float(data.weights.sum())
-    objects = _distinct_objects(params["n_support"], data, total, rng)
+    solver = _solver(params)
+    is_given = not (isinstance(params["n_prototypes"], str) and isinstance(params["init"], str))
+    wanted_support = _wanted_support(params["n_support"], data.relation, solver, is_given)
+    objects = _distinct_objects(wanted_support, data, total, rng)
     relation, n_distinct = objects.summary.relation, int(np.count_nonzero(objects.weights))
     report = _report(objects)
-    size = support_size(params["n_support"], n_distinct)
+    size = support_size(wanted_support, n_distinct, data.relation.is_costly)
     n_support = size if objects.drawn is None else len(objects.drawn)
-    solver = _solver(params)
-    trainer = solver.for_size(n_distinct, n_support)
+    trainer = solver.for_size(n_distinct, n_support, is_given)
     try:
         training, validation = _split_weights(trainer, data, objects, rng)
     except OptionError:  # too few objects, or classes too rare: with "auto" all train
@@ -88,20 +95,22 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     scale: Array = np.ones(1)
     if data.classes is None:
         targets, mean, scale = _standardized(targets, training)
-    exponents = candidate_exponents(params["exponent"], params["space"], relation, report)
-    support = _support(data, objects, training, size, exponents[0], rng)
+    exponent = candidate_exponents(params["exponent"], params["space"], relation, report)[0]
+    support = _support(data, objects, training, size, exponent, rng)
     kernel = params["kernel"]
     kernel = KERNELS[kernel]() if isinstance(kernel, str) else kernel
     alpha_scale = total * float(objects.weights[training > 0].sum())
     mean_weight = total / int(np.count_nonzero(training))
-    exponent, teacher = exponents[0], None
+    relation, teacher = relation.with_exponent(exponent), None
+    order = _order(objects, relation)
     if trainer.early_stopping == "distillation":
         alpha = params["alpha"]
         alpha = None if isinstance(alpha, str) else alpha / mean_weight / mean_weight
-        teacher = fit_teacher(relation, kernel, targets, training, exponents, objects.order, alpha)
-        exponent = teacher.exponent
-    elif len(exponents) > 1 and trainer.supervised_init:
-        exponent = _compared_exponent(kernel, objects, targets, training, exponents, support)
+        taking_part = order[training[order] > 0]
+        w = training.astype(np.float64) / float(training[taking_part].mean())
+        Y = Targets(targets.astype(np.float64), w, data.classes is not None)
+        problem = TeacherProblem(relation, Y, kernel, taking_part, alpha)
+        teacher = fit_teacher(problem, _by_draw(objects, support, taking_part))
     if params["space"] != "vector" and report.negative_eigenfraction[int(exponent)] > NEGLIGIBLE:
         warn_without_vectors(
             exponent, report, "The network trains all the same, but it has no vector equivalent."
@@ -111,18 +120,20 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         trainer=trainer,
         kernel=kernel,
         loss=LOSSES[params.get("loss", "squared-error")](),
-        relation=relation.with_exponent(exponent),
+        relation=relation,
         report=report,
         exponent=exponent,
         support=support,
+        order=order,
         has_full_support=bool(len(support) >= np.count_nonzero(training)),
         targets=targets,
-        learned_targets=targets if teacher is None else teacher.responses,
         target_mean=mean,
         target_scale=scale,
         training_weights=training,
         validation_weights=validation,
-        alpha=np.nan if isinstance(params["alpha"], str) else float(params["alpha"]) / alpha_scale,
+        alpha=np.nan
+        if isinstance(params["alpha"], str)
+        else min(float(params["alpha"]) / alpha_scale, MAX_PENALTY),
         alpha_scale=alpha_scale,
         teacher_alpha_scale=mean_weight * mean_weight,
         n_prototypes=_n_prototypes(params, data, training, len(support)),
@@ -131,6 +142,13 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         total_weight=total,
         rng=rng,
     )
+
+
+def _wanted_support(n_support: Any, relation: Relation, solver: Trainer, is_given: bool) -> Any:
+    """Return n_support, None for all objects where a teacher is solved in parts."""
+    has_parts = relation.is_in_memory and relation.n_objects <= MAX_DIVIDED_OBJECTS
+    is_auto = isinstance(n_support, str) and solver.early_stopping in ("auto", "distillation")
+    return None if is_auto and has_parts and not is_given else n_support
 
 
 def _distinct_objects(
@@ -147,7 +165,9 @@ def _distinct_objects(
         n_distinct = int(np.count_nonzero(weights))
         distinct = summary.support[summary.duplicates[summary.support] == summary.support]
         if len(distinct) < n_distinct:
-            drawn = np.sort(distinct[: support_size(n_support, n_distinct)])
+            drawn = np.sort(
+                distinct[: support_size(n_support, n_distinct, data.relation.is_costly)]
+            )
     return DistinctObjects(summary, weights, targets, order, drawn)
 
 
@@ -163,13 +183,15 @@ def _read(
     if previous is not None and previous.rows is not None:
         return read_rows(relation, training, *previous.rows)
     if previous is not None or not is_small_support(
-        support_size(n_support, n_training), n_training
+        support_size(n_support, n_training, relation.is_costly), n_training
     ):
         return RowSummary(relation, *duplicates_and_means(relation, weights))
     child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
-    rows = draw_support(relation, training, support_size(n_support, n_training), child)
+    rows = draw_support(
+        relation, training, support_size(n_support, n_training, relation.is_costly), child
+    )
     distinct = np.unique(rows.duplicates[training > 0])
-    if is_small_support(support_size(n_support, len(distinct)), len(distinct)):
+    if is_small_support(support_size(n_support, len(distinct), relation.is_costly), len(distinct)):
         return rows
     shares = np.bincount(rows.duplicates, weights=training).astype(np.float64)[distinct]
     return read_rows(relation, training, distinct, shares, relation.exponent)
@@ -204,6 +226,20 @@ def _kept_apart(duplicates: Indices, parts: np.ndarray) -> Indices:
     return apart
 
 
+def _order(objects: DistinctObjects, relation: Relation) -> Indices:
+    """Return the objects from the center outwards under the exponent that was chosen."""
+    summary = objects.summary
+    if summary.support is not None or relation.exponent == summary.relation.exponent:
+        return objects.order
+    means = relation.product(objects.weights[None].astype(relation.dtype))[0]
+    return order_by_centrality(
+        lambda A: relation.product(A.astype(relation.dtype)),
+        objects.weights,
+        objects.targets,
+        means,
+    )
+
+
 def _multiply(summary: RowSummary, A: Array) -> Array:
     """Return products with S, or as much of them as was read."""
     if summary.projections is not None:
@@ -226,8 +262,8 @@ def _report(objects: DistinctObjects) -> RelationReport:
         n_read = len(summary.support) * n_objects
         size = max(len(first), min(size, int((EXTRA_INSPECTION * n_read) ** 0.5)))
     others = spread_over(distinct, size - len(first))
-    n_duplicates = int(np.count_nonzero(summary.duplicates != np.arange(n_objects)))
-    return describe(summary.relation, np.sort(np.concatenate([first, others])), n_duplicates)
+    inspected = np.sort(np.concatenate([first, others]))
+    return describe(summary.relation, inspected, summary.duplicates)
 
 
 def _solver(params: Mapping[str, Any]) -> Trainer:
@@ -318,19 +354,13 @@ def choose_support(
     return np.sort(np.concatenate([seeds, spread_over(left, size - len(seeds))]))
 
 
-def _compared_exponent(
-    kernel: Kernel,
-    objects: DistinctObjects,
-    Y: Array,
-    weights: Array,
-    exponents: tuple[float, ...],
-    support: Indices,
-) -> float:
-    """Return the exponent under which the full network of some of the support errs least."""
-    order, relation = objects.order, objects.summary.relation
-    compared = spread_over(order[np.isin(order, support)], MAX_COMPARED_OBJECTS)
-    Y, weights = Y.astype(np.float64), weights.astype(np.float64)
-    return compare(relation, kernel, Y, weights, compared, exponents).exponent
+def _by_draw(objects: DistinctObjects, support: Indices, order: Indices) -> Indices:
+    """Return the support such that its first part is as well spread as the whole."""
+    if objects.drawn is not None and objects.summary.support is not None:
+        drawn = objects.summary.support
+        return drawn[np.isin(drawn, support)]
+    ranked = order[np.isin(order, support)]
+    return ranked[np.argsort(np.arange(len(ranked)) * GOLDEN_RATIO % 1, kind="stable")]
 
 
 def _n_prototypes(
@@ -351,7 +381,7 @@ def _n_prototypes(
 
 
 def auto_n_prototypes(n_distinct: int, n_groups: int) -> int:
-    """Return one for every ten distinct objects, at least two per class.
+    """Return one for every ten distinct objects, at least two per class, where there is no teacher.
 
     Of very few objects most are needed (all of 22, ten of 50), and 128 are enough for any number.
     """
@@ -402,9 +432,12 @@ def _check_n_prototypes(
 def make_evidence(config: FitConfig, result: Result) -> Evidence:
     """Return the numbers that explain what was chosen."""
     n_support, teacher = len(config.support), config.teacher
-    negative = float(np.mean(result.prototypes.distances_sq < 0))
     if teacher is None:
-        return Evidence(n_support, negative, 0.0, 0.0, 0.0, np.zeros((0, 3)))
-    tried = np.column_stack([list(teacher.tried), list(teacher.tried.values())])
-    bandwidth, width, error = teacher.bandwidth, teacher.width, teacher.error
-    return Evidence(n_support, negative, bandwidth, width, error, tried)
+        negative = float(np.mean(result.prototypes.distances_sq < 0))
+        return Evidence(n_support, negative, 0.0, 0.0, 0.0, np.zeros((0, 4)), np.zeros((0, 2)))
+    negative = 0.0
+    if len(result.prototypes) < len(teacher.objects):
+        negative = float(np.mean(result.prototypes.distances_sq < 0))
+    layers = np.array([(layer.power, layer.bandwidth_sq**0.5) for layer in teacher.layers])
+    losses = teacher.loss, teacher.constant_loss, float(teacher.local_scales is not None)
+    return Evidence(len(teacher.objects), negative, *losses, teacher.tried, layers)

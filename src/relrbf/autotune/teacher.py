@@ -1,283 +1,370 @@
-"""The teacher: a network with a prototype on every object, one bandwidth, weights in closed form.
+"""The teacher: networks with a prototype on every object, at several scales, combined.
 
-It is too large to keep, but it says what can be learned from a relation, without training and
-without a validation set: *leaving an object out has a closed form*, prototype and all.
+Each has one bandwidth and one power of S, and its weights in closed form (``leave_one_out``); in
+classification its responses become logits (``calibration``). What they say of objects left out
+decides how they are combined: greedily, one after another, each as often as it helps (Caruana et
+al. 2004). Their mean is again a radial-basis-function network, with a few prototypes on every
+object. It needs no training, no validation set and no Euclidean relation.
 
-With K_ij = kernel(S_ij / s²) and the objective ``|Y - K W|² + alpha |W|²``, let B = K² + alpha I.
-Leaving object i out removes row and column i of K. The matrix that remains to be inverted is the
-principal minor of B less the square of K's column i; both inverses are rank-one corrections of
-B^-1, and the response to the object left out is
-
-    yhat_i = (p [H Y]_i - q [C Y]_i - (p h - q²) y_i) / (alpha p² + q²)
-
-    H = K² B^-1,  C = K B^-1,    h = H_ii,  q = C_ii,  p = (B^-1)_ii .
-
-All of these are functions of K, so that one eigendecomposition serves every alpha. K² is positive
-whatever K is: nothing here asks for a Euclidean relation. (Only the row is left out in the usual
-formula for ridge regression. The object then keeps a prototype of its own, which a new object does
-not have, and narrow bandwidths look better than they are.)
-
-Weights w of the objects enter as copies would: K becomes sqrt(w) K sqrt(w).
+Of many objects, some carry prototypes: the support.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg.blas import dsymm, dsyrk
-from scipy.linalg.lapack import dpotrf, dpotri
 
 from relrbf._typing import Array, Indices
-from relrbf.network import Kernel
-from relrbf.relations.base import Relation
+from relrbf.autotune.calibration import fit_logits
+from relrbf.autotune.leave_one_out import LeftOut, fit_on_all, left_out_error
+from relrbf.autotune.parts import fit_in_parts, fit_part, may_penalise_norm, on_weights
+from relrbf.autotune.support_fit import fit_on_support
+from relrbf.autotune.targets import Scale, Targets, TeacherProblem
+from relrbf.network import Gaussian, GeneralizedGaussian, Kernel, LocallyScaledNetwork, Network
+from relrbf.network.model import local_scales
+from relrbf.relations.blocks import on_all_cores
 from relrbf.relations.properties import spread_over
 
-MAX_COMPARED_OBJECTS = 256  # on which exponents and bandwidths are compared
-MIN_LOG2_WIDTH, MAX_LOG2_WIDTH = -4, 3  # bandwidths tried, in units
-LOG2_WIDTH_JUMP = 3  # tried at once where neither half nor twice the width helps
-RELATIVE_GAIN = 1e-3  # a smaller gain in error is no reason to change
-GAIN_STANDARD_ERRORS = 1.0  # nor is one of fewer standard errors than this
-TEACHER_ALPHAS = np.logspace(-7, 0, 15)  # relative to the largest eigenvalue of K²
-MIN_TEACHER_ALPHA = 1e-14  # relative to the trace of K²: a smaller penalty is rounding
-ERROR_TIE = 1e-4  # leave-one-out errors closer than this, relatively, are equal
+MAX_COMPARED_OBJECTS = 300  # on all of which all scales are compared
+N_COMPARED_OBJECTS = (200, 400)  # half of more, at least and at most so many
+POWERS = (1.0, 0.5)  # of S: Gaussians, and exponentials of a distance
+WIDTHS = tuple(range(-4, 4))  # log2 of the bandwidths compared, in units
+LOCAL_WIDTHS = tuple(range(-2, 7))  # with local scaling, in which neighbours are the unit
+MAX_SOLVED = 6  # scales that are solved for all objects, where those compared are fewer
+MAX_SOLVED_OBJECTS = 2500  # of more, parts are solved
+N_SAMPLED_OBJECTS, N_TESTED_OBJECTS = 1500, 500  # to compare scales on; left out of a part
+FINER_STEPS = (0.0, 0.5, 1.0)  # of log2 of the bandwidth
+ALPHA_FACTORS = (0.1, 10.0)
+NORM_TOLERANCE = 1.05  # times the loss under the other penalty
+SECOND_SCALE_GAIN = 0.95  # of the avoidable loss: a second scale must bring it below
+MAX_RESPONSES = 2**24  # of all of these scales to all objects, where classes are very many
+MAX_CALIBRATED = 24  # members, those with the smallest error first
+MAX_LAYERS = 4  # prototypes on an object
+N_PICKS = 20
+PICK_TIE = 1e-6  # losses closer than this, relatively, are equal
+LOCAL_GAIN = 0.85  # local scaling must bring the avoidable loss below this share
+SIGNAL = 0.99  # of a constant's squared error: a member with more has learned nothing
 
 
 @dataclass(frozen=True, eq=False)
-class FullNetwork:
-    """What a network with a prototype on every object makes of the objects.
+class Member:
+    """A network of one scale: weights (m × g), bias (g), left-out responses (n × g), their loss.
 
-    Attributes
-    ----------
-    alpha : float
-        The ridge penalty, for weights w of mean one.
-    error : float
-        Mean squared error of leaving each object out in turn.
-    losses : ndarray of shape (n,)
-        Squared error of each object when it is left out, times its weight; weights have mean one.
-    responses : ndarray of shape (n, g)
-        Its responses to the objects it was fitted to.
-    left_out : ndarray of shape (n, g)
-        Its responses to each object when that one is left out.
+    ``fit`` is what it was before responses became logits.
     """
 
-    alpha: float
-    error: float
-    losses: Array
-    responses: Array
+    scale: Scale
+    weights: Array
+    bias: Array
     left_out: Array
+    loss: float
+    fit: LeftOut
 
 
 @dataclass(frozen=True, eq=False)
 class Teacher:
-    """The full network of all objects, under the exponent and bandwidth that did best.
+    """The combined network.
 
     Attributes
     ----------
-    exponent : float
-        ``S = r ** exponent``.
-    bandwidth, width : float
-        The bandwidth in the root of what S holds, and in units: roots of the median of S.
-    alpha, error : float
-        The ridge penalty for weights of mean one, and the leave-one-out error.
-    responses, left_out : ndarrays of shape (n, g)
-        Responses to the objects, and to each of them when it is left out.
-    tried : dict of (exponent, width) -> float
-        Leave-one-out errors of all that was compared.
+    objects : ndarray of int of shape (m,)
+        The objects that prototypes lie on.
+    layers : tuple of Scale
+        One for each prototype on an object.
+    weights : ndarray of shape (len(layers), m, g)
+        Output weights.
+    bias : ndarray of shape (g,)
+        Output biases.
+    local_scales : ndarray of shape (m,) or None
+        Of those objects, where distances are locally scaled.
+    targets, left_out : Targets and ndarray of shape (k, g)
+        Those of all objects, or of the held-out ones, and the responses to them when they are left
+        out; logits of classes.
+    left_out_objects : ndarray of int of shape (k,)
+        Which objects these are.
+    loss, constant_loss : float
+        The left-out loss, and that of a constant.
+    alpha : float
+        Ridge penalty of the first layer, for weights of mean one.
+    tried : ndarray of shape (k, 4)
+        Power, log2 of the width, whether locally scaled, and loss of all that was compared.
     """
 
-    exponent: float
-    bandwidth: float
-    width: float
-    alpha: float
-    error: float
-    responses: Array
+    objects: Indices
+    layers: tuple[Scale, ...]
+    weights: Array
+    bias: Array
+    local_scales: Array | None
+    targets: Targets
     left_out: Array
-    tried: dict[tuple[float, float], float]
+    left_out_objects: Indices
+    loss: float
+    constant_loss: float
+    alpha: float
+    tried: Array
+
+    @property
+    def has_learned(self) -> bool:
+        """Whether it is more than a constant."""
+        return self.loss < self.constant_loss
+
+    def reordered(self, order: Indices) -> "Teacher":
+        """Return the same network with its objects in another order."""
+        scales = None if self.local_scales is None else self.local_scales[order]
+        weights = self.weights[:, order]
+        return replace(self, objects=self.objects[order], weights=weights, local_scales=scales)
+
+    def network(self, kernel: Kernel) -> Network:
+        """Return it as a network whose prototypes lie on the objects, layer after layer."""
+        m, g = self.weights.shape[1:]
+        squares = np.repeat([layer.bandwidth_sq for layer in self.layers], m)
+        powers = np.repeat([layer.power for layer in self.layers], m)
+        if (powers != 1).any():
+            kernel = GeneralizedGaussian(powers)
+        weights = self.weights.reshape(-1, g)
+        if self.local_scales is None:
+            return Network(kernel, np.sqrt(squares), weights, self.bias)
+        squares *= np.tile(np.sqrt(self.local_scales), len(self.layers))
+        return LocallyScaledNetwork(kernel, np.sqrt(squares), weights, self.bias, n_sites=m)
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """The best exponent and width among some objects, and the full network of those."""
+def fit_teacher(problem: TeacherProblem, support: Indices) -> Teacher:
+    """Compare scales on some of the objects; solve the best for all of them, and combine them."""
+    objects = problem.objects
+    is_whole = len(support) == len(objects)
+    compared = problem.order[np.isin(problem.order, support)]
+    is_all = is_whole and len(compared) <= MAX_COMPARED_OBJECTS
+    some = int(np.clip(len(compared) // 2, *N_COMPARED_OBJECTS))
+    compared = spread_over(compared, len(compared) if is_all else some)
+    members, targets, scales = _compare(problem, compared, is_whole)
+    tried = np.array([_row(member) for member in members])
+    members = [member for member in members if member.scale.is_local == (scales is not None)]
+    picks = _combine(members, targets)
+    by_loss = sorted(range(len(members)), key=lambda k: members[k].loss)
+    kept = list(dict.fromkeys(members[k].scale for k in (*_most_picked(picks), *by_loss)))
+    on = left_out = compared
+    if not is_whole:
+        fit = fit_on_support(problem, support, kept[0])
+        on, left_out = fit.support, fit.held_out
+        targets = problem.targets.of(left_out)
+        members = _calibrate([(fit.scale, fit.left_out)], targets)
+        picks = np.ones(1)
+    elif len(compared) < len(objects):
+        if scales is not None:
+            problem, scales = problem.locally_scaled()
+        on = left_out = objects
+        if len(objects) <= MAX_SOLVED_OBJECTS:
+            targets = problem.targets.of(objects)
+            n_solved = int(np.clip(MAX_RESPONSES // targets.Y.size, 1, MAX_SOLVED))
+            members = _fit_members(problem.S(objects, objects), problem, objects, kept[:n_solved])
+        else:
+            members, left_out = _fit_in_parts(problem, members)
+        picks = _combine(members, problem.targets.of(left_out))
+    return _join(problem, members, picks, (on, left_out), scales, tried)
 
-    exponent: float
-    bandwidth: float
-    width: float
-    network: FullNetwork
-    tried: dict[tuple[float, float], float]
+
+def _fit_in_parts(
+    problem: TeacherProblem, compared: Sequence[Member]
+) -> tuple[list[Member], Indices]:
+    """Fit a scale or two to all objects part by part; return them, and the objects left out.
+
+    More objects see finer: narrower bandwidths than the best of few are compared on a sample.
+    """
+    sample = spread_over(problem.order, N_SAMPLED_OBJECTS)
+    tested = spread_over(problem.order[np.isin(problem.order, sample)], N_TESTED_OBJECTS)
+    targets = problem.targets.of(tested)
+
+    def fit(candidate: tuple[Scale, LeftOut]) -> tuple[Scale, LeftOut]:
+        return candidate[0], fit_part(problem, sample, tested, *candidate)
+
+    n = len(problem.order)
+    fits = on_all_cores(fit, _finer(compared, n))
+    scale, best = min(fits, key=lambda pair: pair[1].error)
+    others = [replace(best, alpha=best.alpha * f) for f in ALPHA_FACTORS if problem.alpha is None]
+    fits += on_all_cores(fit, [(scale, each) for each in others if _is_solvable(each, n)])
+    by_scale = dict(sorted(fits, key=lambda pair: -pair[1].error))  # the best of each comes last
+    chosen = _few_scales(_calibrate(list(by_scale.items()), targets), targets)
+    final = [(scale, fit_in_parts(problem, tested, scale, by_scale[scale])) for scale in chosen]
+    return _calibrate(final, targets), tested
 
 
-def fit_teacher(
-    relation: Relation,
-    kernel: Kernel,
-    Y: Array,
-    w: Array,
-    exponents: tuple[float, ...],
-    order: Indices,
-    alpha: float | None = None,
+def _finer(compared: Sequence[Member], n_objects: int) -> list[tuple[Scale, LeftOut]]:
+    """Return the best scale of each power and narrower ones, with the penalty that suited it."""
+    solvable = [member for member in compared if _is_solvable(member.fit, n_objects)]
+    compared = solvable or [replace(m, fit=on_weights(m.fit)) for m in compared]
+    candidates = []
+    for power in sorted({member.scale.power for member in compared}):
+        best = min((m for m in compared if m.scale.power == power), key=lambda m: m.loss)
+        same = [m for m in compared if m.scale == best.scale and m.fit.penalty == "norm"]
+        if same and same[0].loss <= NORM_TOLERANCE * best.loss:  # which is solved sooner
+            best = same[0]
+        steps = [replace(best.scale, width=best.scale.width - step) for step in FINER_STEPS]
+        candidates += [(scale, best.fit) for scale in steps]
+    return candidates
+
+
+def _is_solvable(fit: LeftOut, n_objects: int) -> bool:
+    return fit.penalty == "weights" or may_penalise_norm(fit, n_objects)
+
+
+def _few_scales(members: Sequence[Member], targets: Targets) -> list[Scale]:
+    """Return the best scale, and a second one where both together are clearly better."""
+    picks = _combine(members, targets)
+    best = min(members, key=lambda member: member.loss)
+    together = targets.loss(_weighted(picks, [member.left_out for member in members]))
+    lowest = targets.lowest_loss
+    if together - lowest > SECOND_SCALE_GAIN * (best.loss - lowest):
+        return [best.scale]
+    return [members[k].scale for k in _most_picked(picks)[:2]]
+
+
+def _compare(
+    problem: TeacherProblem, objects: Indices, may_scale: bool
+) -> tuple[list[Member], Targets, Array | None]:
+    """Fit networks of all scales to some objects; tell whether local scaling is clearly better.
+
+    Returns the members, the objects' targets and, where it is, the objects' local scales.
+    """
+    targets, S = problem.targets.of(objects), problem.S(objects, objects)
+    compared = _scales(S, problem.kernel, False)
+    if not S.any():  # no scale is better than another, and what is farther out has the unit
+        unit = float(problem.S(objects[:1], problem.order).mean()) or 1.0
+        compared = [Scale(POWERS[0], 0, unit)]
+    members = _fit_members(S, problem, objects, compared)
+    if not may_scale:
+        return members, targets, None
+    scaled, scales = _scaled(S, True)
+    local = _fit_members(scaled, problem, objects, _scales(scaled, problem.kernel, True))
+    plainly, locally = (
+        _mean_loss(each, targets) - targets.lowest_loss for each in (members, local)
+    )
+    return members + local, targets, scales if locally < LOCAL_GAIN * plainly else None
+
+
+def _scaled(S: Array, is_local: bool) -> tuple[Array, Array | None]:
+    """Return S in units of what is near each object, and those units."""
+    if not is_local:
+        return S, None
+    scales = local_scales(S)
+    return S / np.sqrt(scales) / np.sqrt(scales)[:, None], scales
+
+
+def _scales(S: Array, kernel: Kernel, is_local: bool) -> list[Scale]:
+    """Return the scales to compare, in units of the median of S: one object far out must not tell.
+
+    A width divides S ** power by its square.
+    """
+    apart = S[np.triu_indices(len(S), 1)]
+    unit = float(np.median(apart) if len(apart) else 0.0) or float(S.mean()) or 1.0
+    unit = 1.0 if is_local else unit
+    powers = POWERS if isinstance(kernel, Gaussian) and not is_local else POWERS[:1]
+    widths = LOCAL_WIDTHS if is_local else WIDTHS
+    return [Scale(p, k, unit, is_local) for p in powers for k in widths]
+
+
+def _fit_members(
+    S: Array, problem: TeacherProblem, objects: Indices, scales: Sequence[Scale]
+) -> list[Member]:
+    """Fit a network of every scale and both penalties to some objects."""
+    targets = problem.targets.of(objects)
+
+    def fit(scale: Scale) -> list[LeftOut]:
+        K = scale.activate(S, problem.kernel)
+        return fit_on_all(K, targets.centred, targets.w, problem.alpha)
+
+    found = zip(scales, on_all_cores(fit, scales), strict=True)
+    return _calibrate([(scale, each) for scale, both in found for each in both], targets)
+
+
+def _calibrate(fits: list[tuple[Scale, LeftOut]], targets: Targets) -> list[Member]:
+    """Turn responses into logits where there are classes; the ridge of the best serves all."""
+    if not targets.has_classes:
+        mean = targets.mean
+        return [Member(s, f.weights, mean + f.bias, f.responses, f.error, f) for s, f in fits]
+    fits = sorted(fits, key=lambda pair: pair[1].error)
+    limit = SIGNAL * left_out_error(np.zeros_like(targets.Y), targets.centred, targets.w)
+    fits = [pair for pair in fits if pair[1].error < limit][:MAX_CALIBRATED] or fits[:1]
+    Y, w = targets.smoothed(targets.Y.shape[1]), targets.w
+    ridge = fit_logits(fits[0][1].responses, Y, w).ridge
+
+    def calibrate(pair: tuple[Scale, LeftOut]) -> Member:
+        scale, fit = pair
+        logits = fit_logits(fit.responses, Y, w, ridge)
+        bias = logits.bias + fit.bias @ logits.matrix
+        loss = targets.loss(logits.left_out)
+        weights = fit.weights @ logits.matrix
+        return Member(scale, weights, bias, logits.left_out, loss, fit)
+
+    return on_all_cores(calibrate, fits)
+
+
+def _combine(members: Sequence[Member], targets: Targets) -> Array:
+    """Return how often each member is picked; at most MAX_LAYERS have different scales."""
+    picks, total = np.zeros(len(members)), 0.0
+    left_out = np.stack([member.left_out for member in members])
+    for n_picks in range(1, N_PICKS + 1):
+        losses = targets.loss((total + left_out) / n_picks)
+        scales = {members[k].scale for k in _most_picked(picks)}
+        if len(scales) == MAX_LAYERS:
+            losses[[member.scale not in scales for member in members]] = np.inf
+        # of equal ones the first: rounding must not choose between them
+        best = int(np.argmax(losses <= (1 + PICK_TIE) * losses.min()))
+        total = total + left_out[best]
+        picks[best] += 1
+    return picks
+
+
+def _mean_loss(members: Sequence[Member], targets: Targets) -> float:
+    picks = _combine(members, targets)
+    return targets.loss(_weighted(picks, [member.left_out for member in members]))
+
+
+def _weighted(picks: Array, arrays: Sequence[Array]) -> Array:
+    """Return the mean of arrays, each as often as it was picked."""
+    return sum(
+        (n / picks.sum() * array for n, array in zip(picks, arrays, strict=True) if n),
+        start=np.zeros_like(arrays[0]),
+    )
+
+
+def _most_picked(picks: Array) -> list[int]:
+    """Return the members that were picked, those picked most often first."""
+    return [int(k) for k in np.argsort(-picks, kind="stable") if picks[k]]
+
+
+def _join(
+    problem: TeacherProblem,
+    members: Sequence[Member],
+    picks: Array,
+    objects: tuple[Indices, Indices],
+    scales: Array | None,
+    tried: Array,
 ) -> Teacher:
-    """Compare exponents and bandwidths on some of the objects; fit the best to all of them.
+    """Return the mean of the picked members as one network; a constant where none has learned.
 
-    ``order`` holds the objects in an order that does not depend on how they are numbered; objects
-    of zero weight take no part and get their targets back as responses. ``alpha`` None chooses the
-    penalty as well.
+    Of the objects, the first carry prototypes, and the second were left out.
     """
-    Y, w, objects = Y.astype(np.float64), w.astype(np.float64), np.flatnonzero(w)
-    compared = spread_over(order[w[order] > 0], MAX_COMPARED_OBJECTS)
-    growth = (len(objects) / len(compared)) ** 2  # K² grows as the square of their number
-    given = None if alpha is None else alpha / growth
-    best = compare(relation, kernel, Y, w, compared, exponents, given)
-    network = best.network
-    if len(compared) < len(objects):
-        alpha = network.alpha * growth if alpha is None else alpha
-        S = relation.with_exponent(best.exponent).block_sq(objects, objects).astype(np.float64)
-        K = kernel.activate(S / best.bandwidth**2)
-        network = fit_full_network(K, Y[objects], w[objects], alpha)
-    responses, left_out = Y.copy(), Y.copy()
-    responses[objects], left_out[objects] = network.responses, network.left_out
-    fitted = network.alpha, network.error, responses, left_out
-    return Teacher(best.exponent, best.bandwidth, best.width, *fitted, best.tried)
+    on, left_out_objects = objects
+    targets = problem.targets.of(left_out_objects)
+    left_out = _weighted(picks, [member.left_out for member in members])
+    bias = _weighted(picks, [member.bias for member in members])
+    layers = list(dict.fromkeys(members[k].scale for k in _most_picked(picks)))
+    weights = np.zeros((len(layers), *members[0].weights.shape))
+    for k in _most_picked(picks):
+        weights[layers.index(members[k].scale)] += picks[k] / picks.sum() * members[k].weights
+    constant_loss = targets.loss(targets.constant())
+    alpha = members[_most_picked(picks)[0]].fit.alpha
+    if not targets.has_signal(left_out):
+        bias = problem.targets.of(problem.objects).constant_bias()
+        left_out = targets.constant()
+        constant = bias, None, targets, left_out, left_out_objects, constant_loss, constant_loss
+        unit = Scale(1.0, 0, layers[0].unit_sq)
+        return Teacher(on, (unit,), np.zeros_like(weights[:1]), *constant, alpha, tried)
+    loss = targets.loss(left_out)
+    rest = bias, scales, targets, left_out, left_out_objects, loss, constant_loss, alpha, tried
+    return Teacher(on, tuple(layers), weights, *rest)
 
 
-def compare(
-    relation: Relation,
-    kernel: Kernel,
-    Y: Array,
-    w: Array,
-    objects: Indices,
-    exponents: tuple[float, ...],
-    alpha: float | None = None,
-) -> Comparison:
-    """Return the exponent and bandwidth under which the full network of some objects errs least.
-
-    The preferred exponent comes first: another must be clearly better.
-    """
-    tried: dict[tuple[float, float], float] = {}
-    best: Comparison | None = None
-    for exponent in exponents:
-        S = relation.with_exponent(exponent).block_sq(objects, objects).astype(np.float64)
-        apart = S[np.triu_indices(len(S), 1)]
-        # the median: one object far out must not stretch the unit
-        unit = (
-            float(np.median(apart) if len(apart) else 0.0) ** 0.5 or float(S.mean()) ** 0.5 or 1.0
-        )
-        first = 0 if best is None else round(np.log2(best.width))
-        to_beat = None if best is None else best.network.losses
-        found = _search_width(S / unit**2, kernel, Y[objects], w[objects], alpha, first, to_beat)
-        for width, network in found.items():
-            tried[exponent, width] = network.error  # the best comes last
-        if best is None or is_clearly_better(network.losses, best.network.losses):
-            best = Comparison(exponent, width * unit, width, network, tried)
-    assert best is not None
-    return best
-
-
-def _search_width(
-    scaled_sq: Array,
-    kernel: Kernel,
-    Y: Array,
-    w: Array,
-    alpha: float | None,
-    first: int,
-    to_beat: Array | None,
-) -> dict[float, FullNetwork]:
-    """Halve the bandwidth while that helps; else double it while that does.
-
-    Begins at 2**first units, and ends there if that does not beat the losses under another
-    exponent. Where neither helps, an eighth may: targets that change over short distances look like
-    noise to every wider kernel. Returns the networks by width, the best width last.
-    """
-    tried: dict[float, FullNetwork] = {}
-
-    def losses(k: int) -> Array:
-        if 2.0**k not in tried:
-            K = kernel.activate(scaled_sq / 4.0**k)
-            tried[2.0**k] = fit_full_network(K, Y, w, alpha)
-        return tried[2.0**k].losses
-
-    def improve(start: int, step: int) -> int:
-        best, k = start, start + step
-        while MIN_LOG2_WIDTH <= k <= MAX_LOG2_WIDTH and is_clearly_better(losses(k), losses(best)):
-            best, k = k, k + step
-        return best
-
-    best = first
-    if to_beat is None or is_clearly_better(losses(first), to_beat):
-        best = improve(first, -1)
-        best = improve(first, 1) if best == first else best
-        fine = max(first - LOG2_WIDTH_JUMP, MIN_LOG2_WIDTH)
-        if best == first and is_clearly_better(losses(fine), losses(first)):
-            best = improve(improve(fine, -1), 1)
-    tried[2.0**best] = tried.pop(2.0**best)
-    return tried
-
-
-def is_clearly_better(new: Array, old: Array) -> bool:
-    """Tell whether losses (n) are smaller by more than chance: of few objects few tell much."""
-    gains = old - new
-    standard_error = float(gains.std()) / len(gains) ** 0.5
-    needed = max(RELATIVE_GAIN * float(old.mean()), GAIN_STANDARD_ERRORS * standard_error)
-    return float(gains.mean()) > needed
-
-
-def fit_full_network(K: Array, Y: Array, w: Array, alpha: float | None = None) -> FullNetwork:
-    """Fit a network with a prototype on every object in closed form.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Activations of the objects' prototypes.
-    Y : ndarray of shape (n, g)
-        Targets.
-    w : ndarray of shape (n,)
-        Positive object weights.
-    alpha : float or None
-        Ridge penalty; None takes the one with the smallest leave-one-out error.
-    """
-    w = w / w.mean()
-    root = np.sqrt(w)[:, None]
-    mean = w @ Y / w.sum()
-    T = root * (Y - mean)
-    if alpha is None:
-        alpha, HT, left_out = _fit_best_alpha(root * K * root.T, T)
-    else:
-        HT, left_out = _fit_alpha(root * K * root.T, T, alpha)
-    losses = np.square(T - left_out).sum(axis=1)
-    responses = HT / root + mean
-    return FullNetwork(alpha, float(losses.mean()), losses, responses, left_out / root + mean)
-
-
-def _fit_best_alpha(K: Array, T: Array) -> tuple[float, Array, Array]:
-    """Return the penalty with the smallest error, the responses, and those left out."""
-    values, Q = np.linalg.eigh(K)
-    alphas = TEACHER_ALPHAS * (float(np.abs(values).max()) ** 2 or 1.0)
-    inverse = 1 / (values[:, None] ** 2 + alphas)  # of B, one column per alpha
-    squares = np.square(Q)
-    p, q = squares @ inverse, squares @ (values[:, None] * inverse)
-    projected = (inverse[:, :, None] * (values[:, None] * (Q.T @ T))[:, None]).reshape(len(T), -1)
-    shape = len(T), len(alphas), -1
-    CT, HT = (Q @ projected).reshape(shape), (Q @ (values[:, None] * projected)).reshape(shape)
-    left_out = _leave_out(p[:, :, None], q[:, :, None], CT, HT, T[:, None], alphas[:, None])
-    errors = np.square(T[:, None] - left_out).sum(axis=(0, 2))
-    # of penalties that do equally well the largest: rounding must not choose between them
-    best = int(np.flatnonzero(errors <= (1 + ERROR_TIE) * errors.min())[-1])
-    return float(alphas[best]), HT[:, best], left_out[:, best]
-
-
-def _fit_alpha(K: Array, T: Array, alpha: float) -> tuple[Array, Array]:
-    """Return responses, and those left out, under one penalty: several times faster."""
-    B = dsyrk(1.0, K, lower=1)  # K is symmetric, and so is B: half of it is enough
-    diagonal = np.einsum("ii->i", B)
-    alpha = max(alpha, MIN_TEACHER_ALPHA * float(diagonal.sum()))
-    diagonal += alpha
-    inverse, failed = dpotri(dpotrf(B, lower=1, clean=1)[0], lower=1)
-    assert not failed
-    half = inverse * K
-    q = (half.sum(axis=0) + half.sum(axis=1) - np.diagonal(half))[:, None]
-    CT = dsymm(1.0, inverse, K @ T, lower=1)
-    HT = K @ CT
-    return HT, _leave_out(np.diagonal(inverse)[:, None], q, CT, HT, T, alpha)
-
-
-def _leave_out(p: Array, q: Array, CT: Array, HT: Array, T: Array, alpha: Any) -> Array:
-    h = 1 - alpha * p
-    return (p * HT - q * CT - (p * h - q * q) * T) / (alpha * p * p + q * q)
+def _row(member: Member) -> tuple[float, ...]:
+    scale = member.scale
+    return scale.power, scale.width, float(scale.is_local), member.loss

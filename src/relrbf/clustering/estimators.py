@@ -128,7 +128,7 @@ class RelationalClusterer(ClustererParameters, ClusterMixin, RelationalEstimator
         shares = (weights / total).astype(relation.dtype)
         with relation.multiplying():
             run = self._best_run(RelationalSpace(relation), shares, rng)
-        self.inertia_ = run.inertia * total
+        self.inertia_ = float(np.float64(run.inertia) * total)
         self.n_iter_ = run.n_iter
         self.prototypes_ = run.prototypes
         self.support_ = run.prototypes.support

@@ -1,5 +1,6 @@
 """What classifier and regressor share: the one path of ``fit``, and predictions."""
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
@@ -11,9 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 from relrbf._typing import Array
 from relrbf.autotune import FitConfig, PreviousFit, TrainingData, explain, make_evidence, resolve
 from relrbf.base import RelationalEstimator, all_or_nothing, check_responses, progress
-from relrbf.estimators.initialization import check_same_params, initialize
+from relrbf.estimators.distillation import train
+from relrbf.estimators.initialization import check_same_params
+from relrbf.estimators.uncertainty import MAX_PROFILED, fit_distances, known_distances_sq
 from relrbf.estimators.validation import validate
+from relrbf.exceptions import MismatchWarning, warn
 from relrbf.relations.base import blas_threads
+from relrbf.relations.blocks import cores
 from relrbf.training import Problem, Result
 
 
@@ -64,13 +69,15 @@ class RBFNetwork(
         """
         data = validate(self, X, y, sample_weight)
         n_evaluations = data.relation.n_evaluations
-        with blas_threads(data.relation):
+        # BLAS's own threads spin while they wait, and take the cores from other processes
+        with cores():
             config = resolve(self.get_params(deep=False), data)
-        with blas_threads(config.relation, config.support), progress(self, X) as on_epoch:
-            problem, start = initialize(config, data)
-            result = config.trainer.train(
-                problem,
-                start,
+        has_teacher = config.teacher is not None
+        threads = cores() if has_teacher else blas_threads(config.relation, config.support)
+        with threads, progress(self, X) as on_epoch:
+            problem, result = train(
+                config,
+                data,
                 max_iter=self.max_iter,
                 tol=self.tol,
                 on_epoch=on_epoch,
@@ -82,14 +89,17 @@ class RBFNetwork(
         return self
 
     def _store(
-        self, result: Result, problem: Problem, config: FitConfig, data: TrainingData, X: Any
+        self, result: Result, problem: Problem | None, config: FitConfig, data: TrainingData, X: Any
     ) -> None:
         """Set the fitted attributes."""
         self.relation_report_ = config.report
         self.exponent_ = config.exponent
-        self.alpha_ = problem.alpha * config.alpha_scale
-        if config.teacher is not None:
+        if not isinstance(self.alpha, str):
+            self.alpha_ = float(self.alpha)
+        elif config.teacher is not None:
             self.alpha_ = config.teacher.alpha * config.teacher_alpha_scale
+        elif problem is not None:
+            self.alpha_ = problem.alpha * config.alpha_scale
         self.prototypes_ = result.prototypes
         self.support_ = result.prototypes.support
         self._network = result.network
@@ -105,8 +115,9 @@ class RBFNetwork(
         self.history_ = result.history
         self._source = self._make_source(X, data.relation, self.exponent_)
         self._evidence = make_evidence(config, result)
+        self._left_out_distances = fit_distances(config, data, result.prototypes)
         self.__dict__.pop("_last_fit", None)
-        if self.warm_start:
+        if self.warm_start and problem is not None:
             self._last_fit = _continuation(result, problem, config)
 
     def _previous_fit(self, n_objects: int) -> PreviousFit | None:
@@ -116,21 +127,41 @@ class RBFNetwork(
             check_same_params(last, self.get_params(deep=False), n_objects)
         return last
 
-    def _activate(self, X: Any) -> Array:
-        """Return the hidden layer's activations for new objects (c × m)."""
+    def _activate(self, X: Any, also: Callable[[Array], Any] | None = None) -> Array:
+        """Return the hidden layer's activations for new objects (c × m).
+
+        ``also`` is called with squared distances to the known objects, a part at a time.
+        """
         queries = self._query(X)
         activations = np.empty(
             (len(self.bandwidths_), queries.n_queries), dtype=self.bandwidths_.dtype
         )
         with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
             for rows in queries.row_blocks():
-                distances_sq = self.prototypes_.distances_sq_to(queries.read(rows))
+                query = queries.read(rows)
+                distances_sq = self.prototypes_.distances_sq_to(query)
+                if rows.start == 0:
+                    self._warn_of_mismatch(query)
+                if also is not None:
+                    also(self._to_known(query))
                 activations[:, rows] = self._network.forward(distances_sq).activations
         return activations
 
-    def _respond(self, X: Any) -> Array:
+    def _warn_of_mismatch(self, query: Array) -> None:
+        """Warn where new objects are, as a whole, unlike those of training."""
+        some = self._to_known(query[:: -(-len(query) // MAX_PROFILED)])
+        problem = self._left_out_distances.mismatch(some, self.exponent_)
+        if problem is not None:
+            warn(
+                "the dissimilarities of X to the training objects are unlike those among them: "
+                f"{problem}. Predictions for such objects mean nothing. Pass X as the training "
+                "objects were given; novelty(X) has a p-value for each object.",
+                MismatchWarning,
+            )
+
+    def _respond(self, X: Any, also: Callable[[Array], Any] | None = None) -> Array:
         """Return the responses of the output layer for new objects (m × g)."""
-        activations = self._activate(X)
+        activations = self._activate(X, also)
         with np.errstate(over="ignore", invalid="ignore"):
             return check_responses(activations.T @ self._network.weights + self._network.bias)
 
@@ -148,6 +179,46 @@ class RBFNetwork(
         """
         return self._activate(X).T
 
+    def novelty(self, X: Any) -> Array:
+        """Return how usual each new object's place among the training objects is, as a p-value.
+
+        An object is far out when its mean distance to the ten nearest objects of the support (in
+        vector space, of training) is large, in itself or compared with how far these are from
+        theirs. The p-value is the share of training objects that lie as far out when they are left
+        out themselves: of objects like those of training, about one in a hundred has at most 0.01.
+        A small one says that the object is unlike anything seen in training, and that its
+        prediction is a guess.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            As in ``predict``.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            At least 1 / (l + 1), where l training objects, at most 400, were compared.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from relrbf import RBFNetworkClassifier
+        >>> x = np.linspace(0, 1, 99)
+        >>> model = RBFNetworkClassifier(random_state=0).fit(abs(x[:, None] - x), x > 0.5)
+        >>> model.novelty(abs(np.array([[0.503], [7.0]]) - x)).round(2)
+        array([1.  , 0.01])
+        """
+        queries = self._query(X)
+        p_values = np.empty(queries.n_queries)
+        for rows in queries.row_blocks():
+            distances_sq = self._to_known(queries.read(rows))
+            p_values[rows] = self._left_out_distances.p_values(distances_sq)
+        return p_values
+
+    def _to_known(self, query: Array) -> Array:
+        """Return squared distances of new objects to those that they are compared with."""
+        return known_distances_sq(self.prototypes_, query, self._left_out_distances.objects)
+
     def compact(self) -> Self:
         """Return an equivalent fitted estimator that needs only the support.
 
@@ -161,13 +232,39 @@ class RBFNetwork(
         small.support_ = small.prototypes_.support
         return small
 
+    def report(self, D: Any, y: Any, path: Any, *, name: str = "", **options: Any) -> Any:
+        """Evaluate by cross-validation, and write the page of ``relrbf fit --report``.
+
+        Parameters
+        ----------
+        D, y : arrays
+            What the network was fitted to.
+        path : str or path
+            The page, such as "out.html".
+        name : str, default=""
+            The name of the data, for the title.
+        **options
+            Further arguments of ``relrbf.report.evaluate``: ids, n_splits, baselines, ...
+
+        Returns
+        -------
+        EvaluationResult
+            Scores on held-out objects; prints as text.
+        """
+        import relrbf
+
+        check_is_fitted(self)
+        found = relrbf.report.evaluate(self, D, y, **options)
+        relrbf.report.write_fit_report(path, found, name=name, progress=options.get("progress"))
+        return found
+
     def explain_choices(self) -> str:
         """Say what was left to the estimator, what it chose, and on what evidence.
 
         Returns
         -------
         str
-            One line per choice, with the leave-one-out errors that were compared.
+            One line per choice, with the left-out losses that were compared.
         """
         check_is_fitted(self)
         return explain(self)

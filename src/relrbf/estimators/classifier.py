@@ -18,9 +18,11 @@ from relrbf.training import Problem, Result
 MIN_CALIBRATION_OBJECTS = 50  # of a validation set, for the probabilities to follow it
 SOFTMAX_SCALES = np.logspace(-1, 2.5, 18)
 FINER_SCALES = np.logspace(-0.15, 0.15, 9)  # around the best of them
-SMOOTHINGS = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45])
+SMOOTHINGS = np.array([0.0, 0.02, 0.035, 0.05, 0.07, 0.1, 0.12, 0.14, 0.17, 0.2, 0.3, 0.45])
 MIN_PROBABILITY = 1e-300
 LIKELIHOOD_TIE = 1e-7  # relative
+SMOOTHING_TIE = 0.5  # of log-likelihood in all, for weights of mean one
+MAX_SMOOTHING = 1.0  # of the share of left-out objects that are wrong
 
 
 @documented(
@@ -64,7 +66,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     loss: str = "squared-error"
 
     def _store(
-        self, result: Result, problem: Problem, config: FitConfig, data: TrainingData, X: Any
+        self, result: Result, problem: Problem | None, config: FitConfig, data: TrainingData, X: Any
     ) -> None:
         super()._store(result, problem, config, data, X)
         assert data.classes is not None
@@ -146,8 +148,9 @@ def _calibration_set(result: Result, config: FitConfig) -> tuple[Array, Array, A
     """
     n_training = float(np.count_nonzero(config.training_weights))
     if config.teacher is not None:
-        n_labels = max(config.total_weight, n_training)
-        return config.teacher.left_out, config.targets, config.training_weights, n_labels
+        targets, n_labels = config.teacher.targets, max(config.total_weight, n_training)
+        # of logits, a label in n of all classes may be wrong, not in n of each
+        return config.teacher.left_out, targets.Y, targets.w, n_labels * targets.Y.shape[1]
     responses = result.network.forward(result.prototypes.distances_sq).responses
     validation = config.validation_weights
     if validation is not None and np.count_nonzero(validation) >= MIN_CALIBRATION_OBJECTS:
@@ -174,16 +177,23 @@ def fit_softmax(responses: Array, Y: Array, weights: Array, n_labels: float) -> 
 
 def _most_likely(responses: Array, counts: Array, scales: Array) -> tuple[int, int]:
     """Return the positions of the most likely scale and smoothing."""
-    sharp = softmax(scales[:, None, None] * responses, axis=2)
     uniform = 1 / counts.shape[1]
-    likelihood = np.empty((len(SMOOTHINGS), len(scales)))
-    for row, share in zip(likelihood, SMOOTHINGS, strict=True):
-        mixed = np.maximum((1 - share) * sharp + share * uniform, MIN_PROBABILITY)
-        row[:] = np.einsum("ik,sik->s", counts, np.log(mixed))
-    # of equally likely ones the first: rounding must not choose between them
-    near = likelihood >= likelihood.max() - LIKELIHOOD_TIE * abs(likelihood.max())
-    smoothing, scale = np.unravel_index(int(np.argmax(near)), near.shape)
-    return int(scale), int(smoothing)
+    # noise shows in mistakes: without any, smoothing would only make clear cases alike
+    is_wrong = responses.argmax(axis=1) != counts.argmax(axis=1)
+    error = float(counts[is_wrong].sum() / counts.sum())
+    compared = SMOOTHINGS[: np.searchsorted(SMOOTHINGS, MAX_SMOOTHING * error + LIKELIHOOD_TIE)]
+    likelihood = np.empty((len(compared), len(scales)))
+    for column, scale in enumerate(scales):
+        sharp = softmax(scale * responses, axis=1)
+        for row, share in enumerate(compared):
+            mixed = np.maximum((1 - share) * sharp + share * uniform, MIN_PROBABILITY)
+            likelihood[row, column] = np.sum(counts * np.log(mixed))
+    # of smoothings that the objects cannot tell apart the largest, which claims least
+    tie = SMOOTHING_TIE * counts.sum() / len(counts)
+    smoothing = int(np.flatnonzero(likelihood.max(axis=1) >= likelihood.max() - tie)[-1])
+    row = likelihood[smoothing]
+    # of equally likely scales the first: rounding must not choose between them
+    return int(np.argmax(row >= row.max() - LIKELIHOOD_TIE * abs(row.max()))), smoothing
 
 
 def softmax_probabilities(responses: Array, scale: float, smoothing: float) -> Array:

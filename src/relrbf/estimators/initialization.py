@@ -21,7 +21,6 @@ from relrbf.prototypes import (
 from relrbf.training import InitialState, Problem
 from relrbf.training.base import IDENTITY_TOLERANCE, agree
 
-MAX_PROTOTYPE_SHARE = 0.33  # of the support, however hard the targets are to learn
 # What may change from one fit to the next with warm_start: how long, how far to grow, reporting.
 FREE_PARAMETERS = (
     "max_iter",
@@ -42,35 +41,22 @@ def initialize(config: FitConfig, data: TrainingData) -> tuple[Problem, InitialS
         state = data.previous.state.continued()
         check_max_prototypes(config.params["max_prototypes"], len(state.point.prototypes))
         return replace(problem, alpha=data.previous.alpha), replace(state.initial, state=state)
-    wanted = config.n_prototypes
-    while True:
-        coefficients = _initial_coefficients(config, data, problem.space, wanted)
-        if config.params["max_prototypes"] is not None:
-            check_max_prototypes(config.params["max_prototypes"], len(coefficients))
-        prototypes = problem.space.place(coefficients)
-        network, alpha = config.trainer.initial_network(
-            problem, config.kernel, prototypes, config.rng
-        )
-        fitted, wanted = replace(problem, alpha=alpha), 2 * wanted
-        # where fewer came than were wanted, there are no objects left to ask for
-        may_double = 2 * len(coefficients) == wanted <= MAX_PROTOTYPE_SHARE * len(config.support)
-        if config.params["n_prototypes"] != "auto" or not may_double:
-            return fitted, InitialState(network, prototypes)
-        if not config.trainer.underfits(fitted, network, prototypes):
-            return fitted, InitialState(network, prototypes)
+    coefficients = _initial_coefficients(config, data, problem.space)
+    if config.params["max_prototypes"] is not None:
+        check_max_prototypes(config.params["max_prototypes"], len(coefficients))
+    prototypes = problem.space.place(coefficients)
+    network, alpha = config.trainer.initial_network(problem, config.kernel, prototypes, config.rng)
+    return replace(problem, alpha=alpha), InitialState(network, prototypes)
 
 
 def _make_problem(config: FitConfig, data: TrainingData) -> Problem:
-    teacher = config.teacher
     return Problem(
-        _make_space(config, data),
-        config.learned_targets.astype(config.relation.dtype),
+        make_space(config, data),
+        config.targets.astype(config.relation.dtype),
         config.training_weights,
         config.alpha,
         config.loss,
         config.validation_weights,
-        np.nan if teacher is None else teacher.bandwidth,
-        0.0 if teacher is None else teacher.error,
         None if config.has_full_support else _mean_sq_on_support(config),
     )
 
@@ -78,10 +64,15 @@ def _make_problem(config: FitConfig, data: TrainingData) -> Problem:
 def _mean_sq_on_support(config: FitConfig) -> float:
     shares = config.training_weights[config.support] / config.training_weights[config.support].sum()
     block = config.relation.block_sq(config.support, config.support)
-    return max(float(shares @ block @ shares), 0.0)
+    mean = float(shares @ block @ shares)
+    if mean <= 0:  # one object, or copies of one: the others tell how far apart objects are
+        row = config.relation.block_sq(config.support[:1])[0]
+        mean = float(row @ config.training_weights)
+    return max(mean, 0.0)
 
 
-def _make_space(config: FitConfig, data: TrainingData) -> Space:
+def make_space(config: FitConfig, data: TrainingData) -> Space:
+    """Return the space of the objects."""
     relation, support, kind = config.relation, config.support, config.params["space"]
     if kind == "vector":
         assert data.vectors is not None
@@ -98,11 +89,10 @@ def _make_space(config: FitConfig, data: TrainingData) -> Space:
     return RelationalSpace(relation, candidates, is_euclidean)
 
 
-def _initial_coefficients(
-    config: FitConfig, data: TrainingData, space: Space, n_prototypes: int
-) -> Array:
+def _initial_coefficients(config: FitConfig, data: TrainingData, space: Space) -> Array:
     """Return the coefficients of the first prototypes (c × n), on the support alone."""
     init, support, relation = config.params["init"], config.support, config.relation
+    n_prototypes = config.n_prototypes
     if not isinstance(init, str):
         allowed = space.support if isinstance(space, SupportSpace) else None
         return check_coefficients(init, relation, config.params["n_prototypes"], allowed)
@@ -120,7 +110,7 @@ def _initial_coefficients(
         is_whole = len(support) == relation.n_objects
         home = RelationalSpace(relation if is_whole else relation.restrict(support))
     if is_supervised and init == "k-means":
-        home = ProductSpace(home, config.learned_targets[support], own.sum(axis=0))
+        home = ProductSpace(home, config.targets[support], own.sum(axis=0))
     found = initial_coefficients(init, home, own, n_prototypes, config.rng)
     coefficients = np.zeros((len(found), relation.n_objects), dtype=found.dtype)
     coefficients[:, support] = found

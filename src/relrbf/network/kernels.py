@@ -77,6 +77,63 @@ class Gaussian(Kernel):
         return 0.5 * u
 
 
+@dataclass(frozen=True, eq=False)
+class GeneralizedGaussian(Kernel):
+    """``exp(-u ** power / 2)``; with power 1 the Gaussian, with 1/2 the exponential of a distance.
+
+    Parameters
+    ----------
+    power : float or ndarray of shape (c,), default=0.5
+        Positive; an array holds one for each prototype.
+    """
+
+    power: Any = 0.5
+
+    def __post_init__(self) -> None:
+        for power in np.unique(self.power):
+            _check_positive("power", float(power))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(power={', '.join(map(str, np.unique(self.power)))})"
+
+    def value(self, u: Array) -> Array:
+        """Return exp(-u ** power / 2), by prototypes of one power at a time."""
+        out = u.copy()
+        for rows, power in self._rows():
+            if power == 0.5:
+                np.sqrt(out[rows], out=out[rows])
+            elif power != 1:
+                out[rows] **= power
+        out *= -0.5
+        return np.exp(out, out=out)
+
+    def derivative(self, u: Array, value: Array) -> Array:
+        """Return -power / 2 * u ** (power - 1) * value; large, but finite, at zero."""
+        power = np.broadcast_to(np.asarray(self.power, u.dtype), len(u))[:, None]
+        return -0.5 * power * np.maximum(u, np.finfo(u.dtype).eps) ** (power - 1) * value
+
+    def curvature_ratio(self, u: Array) -> Array:
+        """Return ``|power - 1 - power u ** power / 2|``."""
+        power = np.broadcast_to(np.asarray(self.power, u.dtype), len(u))[:, None]
+        return np.abs(power - 1 - 0.5 * power * u**power)
+
+    def activate(self, u: Array) -> Array:
+        """Return the activation at any u; a negative one counts as zero."""
+        return self.value(np.maximum(u, 0))
+
+    def differentiate(self, u: Array, activation: Array) -> Array:
+        """Return the derivative at any u, which is zero below zero."""
+        return np.where(u < 0, 0, self.derivative(np.maximum(u, 0), activation))
+
+    def _rows(self) -> list[tuple[slice, float]]:
+        """Return runs of prototypes that have the same power."""
+        if np.ndim(self.power) == 0:
+            return [(slice(None), float(self.power))]
+        ends = np.flatnonzero(np.diff(self.power, append=np.nan)) + 1
+        starts = [0, *ends[:-1].tolist()]
+        return [(slice(a, b), float(self.power[a])) for a, b in zip(starts, ends, strict=True)]
+
+
 class PowerKernel(Kernel):
     """``(1 + u / scale) ** power``, the family of the four kernels that are not Gaussian."""
 

@@ -29,6 +29,8 @@ from relrbf.network.kernels import Kernel
 from relrbf.relations.properties import spread_along
 
 CHUNK_ENTRIES = 2**18  # of a c × n array: they fit in a processor's cache
+N_SCALE_NEIGHBOURS = 7  # objects that set the scale around one
+SAME_OBJECT = 64  # times rounding, relative to the farthest: no distance at all
 MAX_KEPT_ENTRIES = 2**22  # of a c × n array: more cost less to compute again than to fetch
 
 
@@ -67,6 +69,44 @@ class Network:
         bandwidths = -2 * np.einsum("ji,ji->j", by_scaled, forward.scaled_sq) / self.bandwidths
         by_scaled *= (1 / np.square(self.bandwidths))[:, None]
         return HiddenGradients(bandwidths, by_scaled, kernel_derivatives)
+
+
+@dataclass(frozen=True)
+class LocallyScaledNetwork(Network):
+    """A network in which distances count in units of what is near where an object lies.
+
+    Local scaling (Zelnik-Manor and Perona 2004): ``d / sqrt(t_j t(x))``, with t the mean squared
+    distance to the nearest objects. That of the object under a prototype is part of the prototype's
+    bandwidth, that of a new object is found from its own distances. So neighbours are near where
+    objects lie close together and where they are sparse: relations may span decades.
+
+    Attributes
+    ----------
+    n_sites : int
+        The first so many prototypes lie on different objects.
+    """
+
+    n_sites: int
+
+    def forward(self, distances_sq: Array) -> "Forward":
+        """Pass squared distances (c × n) to responses (n × g)."""
+        scales = local_scales(distances_sq[: self.n_sites])
+        return super().forward(distances_sq / np.sqrt(scales))
+
+
+def local_scales(distances_sq: Array) -> Array:
+    """Return the mean squared distance (n) of objects to the nearest of m others (m × n).
+
+    An object at distance zero is the same object, and does not count.
+    """
+    m = len(distances_sq)
+    largest = distances_sq.max(axis=0)
+    is_same = distances_sq <= SAME_OBJECT * np.finfo(distances_sq.dtype).eps * largest
+    others = np.where(is_same, np.inf, distances_sq)
+    nearest = np.partition(others, min(N_SCALE_NEIGHBOURS, m) - 1, axis=0)[:N_SCALE_NEIGHBOURS]
+    n_found = np.isfinite(nearest).sum(axis=0)
+    sums = np.where(np.isfinite(nearest), nearest, 0).sum(axis=0)
+    return np.where(n_found > 0, sums / np.maximum(n_found, 1), 1)
 
 
 @dataclass(frozen=True)
@@ -292,26 +332,6 @@ def solve_output(forward: ForwardPass, Y: Array, w: Array, alpha: float) -> tupl
     except np.linalg.LinAlgError:  # prototypes that coincide, and no penalty
         weights = np.linalg.lstsq(normal, moments)[0]
     return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)
-
-
-def largest_penalty(
-    activations: Array, Y: Array, w: Array, max_loss: float, ridges: Array
-) -> float:
-    """Return the largest penalty under which half the mean squared error is at most max_loss.
-
-    ``ridges``, relative to the activations' spread, fall; the last is taken where none will do.
-    """
-    centred = (activations - (activations @ w)[:, None]) * np.sqrt(w)
-    T = np.sqrt(w)[:, None] * (Y - w @ Y)
-    values, V = np.linalg.eigh(centred @ centred.T)
-    moments = np.square(V.T @ (centred @ T)).sum(axis=1)
-    total = float(np.square(T).sum())
-    grid = ridges * (float(values.sum()) or 1.0)
-    # |T - F|² = |T|² - 2 <T, F> + |F|², F = centred' (normal + alpha)^-1 moments
-    inverse = 1 / (np.maximum(values, 0)[:, None] + grid)
-    losses = (total - moments @ (2 * inverse - values[:, None] * inverse**2)) / 2
-    enough = np.flatnonzero(losses <= max_loss)
-    return float(grid[enough[0] if len(enough) else -1])
 
 
 def fitted_network(

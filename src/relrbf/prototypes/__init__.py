@@ -2,6 +2,7 @@
 
 from relrbf.prototypes.base import Direction, ProductSpace, Prototypes, Space
 from relrbf.prototypes.medoid import MedoidPrototypes, MedoidSpace
+from relrbf.prototypes.on_objects import ObjectPrototypes
 from relrbf.prototypes.relational import (
     FixedPrototypes,
     PublishedSpace,
@@ -16,6 +17,7 @@ __all__ = [
     "FixedPrototypes",
     "MedoidPrototypes",
     "MedoidSpace",
+    "ObjectPrototypes",
     "ProductSpace",
     "Prototypes",
     "PublishedSpace",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 import numpy as np
 
 from relrbf._typing import Array, Indices
+from relrbf.exceptions import RelationError
 from relrbf.network import DistanceGradients
 
 Gradients: TypeAlias = Array | DistanceGradients
@@ -151,6 +152,15 @@ class Prototypes(ABC):
         return f"{type(self).__name__}({n_prototypes} prototypes, {n_objects} objects)"
 
 
+def check_n_nearest(n_nearest: int, n_kept: int) -> None:
+    """Refuse more of the nearest objects than were kept."""
+    if n_nearest > n_kept:
+        raise RelationError(
+            f"n_nearest is {n_nearest}; of these prototypes the {n_kept} nearest objects were "
+            "kept. Ask for at most as many."
+        )
+
+
 P = TypeVar("P", bound=Prototypes)
 
 
@@ -167,6 +177,10 @@ class Space(ABC, Generic[P]):
     @abstractmethod
     def place_at(self, objects: Indices) -> P:
         """Place a prototype on each of the given objects."""
+
+    @abstractmethod
+    def place_layers(self, objects: Indices, n_layers: int) -> Prototypes:
+        """Place a prototype on each of the given objects, then another on each, and so on."""
 
     @abstractmethod
     def descent(self, prototypes: P, gradients: Gradients) -> Direction:

@@ -23,13 +23,14 @@ from relrbf.prototypes.base import (
     Prototypes,
     Space,
     as_array,
+    check_n_nearest,
     row_dots,
     scaled,
 )
+from relrbf.prototypes.on_objects import N_NEAR, ObjectPrototypes
 from relrbf.relations.base import Relation
 
 MAX_OBJECTS_PER_SUPPORT = 2  # up to so many per object of the support, all distances are kept
-N_NEAR = 16  # objects that describe a prototype, where the distances to others are not kept
 ILL_CONDITIONED_NORM = 10.0  # coefficients of this norm are mostly cancellation
 PUBLISHED_PREFACTOR = 1 / 16  # of equation 2.9
 
@@ -122,23 +123,23 @@ class FixedPrototypes(AffinePrototypes):
         """Return the positions of the nearest objects (c × n_nearest), as far as they are known."""
         if self.near is None:
             return super().nearest_positions(n_nearest)
-        if n_nearest > self.near.shape[1]:
-            raise RelationError(
-                f"n_nearest is {n_nearest}; of these prototypes the {self.near.shape[1]} nearest "
-                "objects were kept. Ask for at most as many."
-            )
+        check_n_nearest(n_nearest, self.near.shape[1])
         return self.near[:, :n_nearest]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} prototypes, {self.n_objects} objects)"
 
 
-def fixed(prototypes: AffinePrototypes) -> FixedPrototypes:
+def fixed(
+    prototypes: AffinePrototypes | ObjectPrototypes,
+) -> FixedPrototypes | ObjectPrototypes:
     """Return prototypes of any relational space as they are, no longer to be moved.
 
     Where the support is a small part of the objects, distances to the others are left out: they
     would take many times the memory of all else.
     """
+    if isinstance(prototypes, ObjectPrototypes):
+        return prototypes.fixed()
     if isinstance(prototypes, FixedPrototypes):
         return prototypes
     objects, distances_sq = prototypes.support, prototypes.distances_sq
@@ -213,6 +214,10 @@ class RelationalSpace(Space[RelationalPrototypes]):
         A[np.arange(len(objects)), objects] = 1
         placed = RelationalPrototypes(A, self.relation.block_sq(objects), self.relation.ids)
         return self.convert(placed)
+
+    def place_layers(self, objects: Indices, n_layers: int) -> ObjectPrototypes:
+        """Place several prototypes on each of the given objects."""
+        return ObjectPrototypes.on(objects, n_layers, self.relation)
 
     def descent(self, prototypes: RelationalPrototypes, gradients: Gradients) -> Direction:
         """Return ``b = h - H a`` with ``h = 2 g``, ``H = sum_i h_i`` (theory 4; for equation 2.9).

@@ -22,6 +22,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 from relrbf.prototypes.base import Direction, Gradients, Space, as_array, row_dots
+from relrbf.prototypes.on_objects import ObjectPrototypes
 from relrbf.prototypes.relational import AffinePrototypes
 from relrbf.relations.base import Relation
 from relrbf.relations.blocks import row_blocks
@@ -98,6 +99,10 @@ class SupportSpace(Space[SupportedPrototypes]):
         own = (self.support == np.asarray(objects)[:, None]).astype(self.dtype)
         products = self.relation.block_sq(np.asarray(objects))
         return SupportedPrototypes(own, products, self.support, self.relation.ids)
+
+    def place_layers(self, objects: Indices, n_layers: int) -> ObjectPrototypes:
+        """Place several prototypes on each of the given objects of the support."""
+        return ObjectPrototypes.on(objects, n_layers, self.relation)
 
     def descent(self, prototypes: SupportedPrototypes, gradients: Gradients) -> Direction:
         """Return the steepest descent in this space's inner product (theory 6 and 7).

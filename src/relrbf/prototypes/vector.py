@@ -3,7 +3,7 @@
 Symbols: X (n × d) objects, V (c × d) prototypes, both relative to the objects' mean.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.prototypes.base import Direction, Gradients, Prototypes, Space, as_array, row_dots
+
+ROUNDING = 8  # times the precision of a sum of squares: a squared distance below it is zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +70,26 @@ class VectorPrototypes(Prototypes):
         return self
 
     def _distances_sq(self, objects: CentredObjects) -> Array:
-        own = row_dots(self.centred, self.centred)
-        return own[:, None] + objects.norms_sq - 2 * (self.centred @ objects.vectors.T)
+        norms_sq = row_dots(self.centred, self.centred)[:, None] + objects.norms_sq
+        distances_sq = norms_sq - 2 * (self.centred @ objects.vectors.T)
+        # what is left of a zero is rounding, which a root would make large
+        noise = ROUNDING * np.finfo(distances_sq.dtype).eps
+        return np.where(np.abs(distances_sq) <= noise * norms_sq, 0, distances_sq)
 
 
 class VectorSpace(Space[VectorPrototypes]):
-    """The Euclidean space of feature vectors (n × d)."""
+    """The Euclidean space of feature vectors (n × d).
 
-    def __init__(self, X: Array, ids: np.ndarray | None = None) -> None:
+    Objects may lie off it: ``offsets`` (n) add to their squared distances.
+    """
+
+    def __init__(
+        self, X: Array, ids: np.ndarray | None = None, offsets: Array | None = None
+    ) -> None:
         self.objects = CentredObjects.of(X, X.mean(axis=0))
+        if offsets is not None:
+            norms_sq = self.objects.norms_sq + offsets.astype(X.dtype)
+            self.objects = replace(self.objects, norms_sq=norms_sq)
         self.n_objects = len(X)
         self.dtype: np.dtype[Any] = X.dtype
         self.ids = ids
@@ -89,6 +102,10 @@ class VectorSpace(Space[VectorPrototypes]):
     def place_at(self, objects: Indices) -> VectorPrototypes:
         """Place a prototype on each of the given objects."""
         return VectorPrototypes(self.objects.vectors[objects], self.objects, self.ids)
+
+    def place_layers(self, objects: Indices, n_layers: int) -> VectorPrototypes:
+        """Place several prototypes on each of the given objects."""
+        return self.place_at(np.tile(objects, n_layers))
 
     def descent(self, prototypes: VectorPrototypes, gradients: Gradients) -> Direction:
         """Return ``2 sum_i g_ji (x_i - v_j)`` (c × d), the negative latent gradient (theory 4)."""

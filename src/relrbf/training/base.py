@@ -47,8 +47,15 @@ class Status(Enum):
     )
     EARLY_STOPPED = (
         "Stopped early, on purpose: longer training tends to fit noise. LBFGS(max_epochs=...) "
-        "sets how early; with early_stopping='distillation', so do teacher_tolerance and "
-        "max_refinements."
+        "sets how early."
+    )
+    DISTILLED = (
+        "Distilled: the network learned to answer as its teacher does, with fewer prototypes. "
+        "n_prototypes='all' keeps the teacher."
+    )
+    WHOLE_TEACHER = (
+        "Nothing to train: the teacher was kept whole, because no smaller network answers as it "
+        "does. n_prototypes=... asks for a smaller one all the same."
     )
     INTERRUPTED = "Stopped by a callback."
 
@@ -100,9 +107,8 @@ class Problem:
     """A space, targets (n × g), object weights (n, summing to one) and a ridge penalty.
 
     ``validation`` holds the weights of the validation objects: they sum to one as well, and an
-    object has a weight here or in ``weights``, not in both. Where targets are the responses of a
-    teacher, ``teacher_bandwidth`` is its bandwidth and ``teacher_error`` its leave-one-out error.
-    ``unit_sq`` is the mean squared dissimilarity where it was measured on some of the objects.
+    object has a weight here or in ``weights``, not in both. ``unit_sq`` is the mean squared
+    dissimilarity where it was measured on some of the objects.
     """
 
     space: Space
@@ -111,8 +117,6 @@ class Problem:
     alpha: float
     loss: Loss = field(default_factory=SquaredError)
     validation: Array | None = None
-    teacher_bandwidth: float = np.nan
-    teacher_error: float = 0.0
     unit_sq: float | None = None
 
     @property
@@ -250,6 +254,8 @@ class Trainer(ABC):
         Part of the objects that is drawn for validation; None: all train.
     early_stopping : str or None
         "distillation": it learns the responses of a teacher, not the targets.
+    teacher_tolerance : float
+        How close to the teacher is close enough, as a fraction of its left-out loss.
     supervised_init : bool
         Whether initial k-means clusters objects and their targets together.
     """
@@ -257,10 +263,14 @@ class Trainer(ABC):
     validation: Any = None
     validation_fraction: float | None = None
     early_stopping: str | None = None
+    teacher_tolerance: float = 0.0
     supervised_init: ClassVar[bool] = False
 
-    def for_size(self, n_objects: int, n_support: int) -> "Trainer":
-        """Return the trainer for so many objects, of which so many carry coefficients."""
+    def for_size(self, n_objects: int, n_support: int, is_given: bool) -> "Trainer":
+        """Return the trainer for so many objects, of which so many carry coefficients.
+
+        ``is_given`` says that prototypes, or their number, were given.
+        """
         return self
 
     def validation_mask(
@@ -295,9 +305,9 @@ class Trainer(ABC):
         network, fit = fitted_network(kernel, prototypes.distances_sq, Y, w, unit_sq, alpha)
         return network, fit.alpha
 
-    def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
-        """Return whether a first network has too few prototypes for what it is to learn."""
-        return False
+    def check_options(self, loss: Loss, max_prototypes: int | None, n_prototypes: int) -> None:
+        """Refuse what this trainer cannot do."""
+        return
 
     @abstractmethod
     def train(

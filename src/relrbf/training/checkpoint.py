@@ -6,8 +6,6 @@ predecessor in one operation, so that there is always a complete one.
 
 import glob
 import json
-import zipfile
-import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -29,10 +27,6 @@ COUNTERS = (
 )
 PARAMETER_GROUPS = ("weights", "bias", "bandwidths")
 RATE_GROUPS = (*PARAMETER_GROUPS, "prototypes")
-READ_ERRORS = (  # what reading something else as a checkpoint can raise
-    *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RuntimeError),
-    *(zipfile.BadZipFile, zlib.error),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +68,11 @@ class Checkpoint:
             return
         arrays, numbers = _packed(state)
         numbers |= {"version": CHECKPOINT_VERSION, "options": self.options}
-        arrays |= {f"identity {name}": array for name, array in self.identity.items()}
+        identity = {f"identity {name}": array for name, array in self.identity.items()}
+        contents: Any = {"numbers": np.array(json.dumps(numbers)), **arrays, **identity}
         try:
             with replacing(self.path) as file:
-                np.savez(file, allow_pickle=False, numbers=np.array(json.dumps(numbers)), **arrays)
+                np.savez(file, **contents)
         except OSError as error:  # training continues all the same
             warn(
                 f"checkpoint={str(self.path)!r} could not be written ({error}). Training "
@@ -107,7 +102,7 @@ class Checkpoint:
             resumed = _unpacked(arrays, numbers, state, problem)
         except CheckpointError:
             raise
-        except READ_ERRORS as error:
+        except Exception as error:  # whatever something else makes of its readers
             raise CheckpointError(
                 f"checkpoint={str(self.path)!r} cannot be read ({error}). It is damaged, or no "
                 "checkpoint. It was left as it is; name another file, or delete it to start anew."
@@ -165,6 +160,23 @@ def _packed(state: DescentState) -> tuple[dict[str, Array], dict[str, Any]]:
     return arrays, numbers
 
 
+def _check_arrays(arrays: dict[str, Array], first: DescentState) -> None:
+    """Refuse arrays that no training reaches: not finite, or of a wrong shape."""
+    shapes = {name: array.shape for name, array in _packed(first)[0].items()}
+    for name, array in arrays.items():
+        if name.startswith("identity"):
+            continue
+        shape = shapes.get(name, array.shape)
+        if shape and not name.endswith("bias"):  # one entry per prototype, of which there were more
+            owner = "best" if name.startswith("best") else "now"
+            n_prototypes = len(arrays[f"{owner} bandwidths"]) if name in shapes else len(array)
+            shape = n_prototypes, *shape[1:]
+        is_positive = not name.endswith("bandwidths") or bool((array >= 0).all())
+        is_finite = array.dtype.kind in "fi" and bool(np.isfinite(array).all())
+        if array.shape != shape or not is_finite or not is_positive:
+            raise ValueError(f"{name!r} holds what no training reaches")
+
+
 def _unpacked(
     arrays: dict[str, Array], numbers: dict[str, Any], first: DescentState, problem: Problem
 ) -> DescentState:
@@ -178,6 +190,7 @@ def _unpacked(
         network = Network(first.point.network.kernel, **parameters)
         return network, first.point.prototypes.with_rows(numbered(f"{name} rows"))
 
+    _check_arrays(arrays, first)
     rates = {name: arrays[f"rates {name}"] for name in RATE_GROUPS}
     rng = np.random.default_rng()
     rng.bit_generator.state = numbers["rng"]

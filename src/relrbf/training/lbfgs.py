@@ -20,8 +20,8 @@ import numpy as np
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.network import DistanceGradients, Kernel, Network, SquaredError
-from relrbf.network.model import largest_penalty, solve_output
+from relrbf.network import DistanceGradients, Loss, Network, SquaredError
+from relrbf.network.model import solve_output
 from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
 from relrbf.training.base import (
     InitialState,
@@ -38,18 +38,14 @@ from relrbf.training.base import (
 EARLY_STOPPING = ("auto", "distillation", "validation")
 LBFGS_NUMBERS: dict[str, tuple[Any, float]] = {  # kind and lowest value
     "teacher_tolerance": (Real, 0),
-    "max_refinements": (Integral, 0),
     "max_epochs": (Integral, 1),
     "memory": (Integral, 1),
     "min_bandwidth": (Real, 0),
 }
-MAX_DISTILLED_AUTO = 1000  # objects: up to so many "auto" has the teacher solved
-MAX_TEACHER_OBJECTS = 5000  # the memory of the teacher is that of several D
+MAX_DISTILLED_AUTO = 1000  # objects: of more, a given number of prototypes learns the targets
 VALIDATION_FRACTION = 0.1
 VALIDATION_PATIENCE = 3  # epochs without a new smallest validation error
 CONVERGED_STEPS = 3  # in a row that hardly lower the objective
-PENALTY_TOLERANCE = 1 / 16  # of the teacher's tolerance, what a larger penalty may cost
-DISTILLATION_RIDGES = np.logspace(-1, -6, 11)  # relative to the activations
 ARMIJO = 1e-4  # of the fall that the derivative predicts, what a step must bring
 MAX_HALVINGS = 30
 MAX_DOUBLINGS = 8
@@ -75,6 +71,7 @@ class ProjectedProblem:
         log_bandwidths = -network.bandwidths * gradients.by_bandwidths
         return log_bandwidths, *scaled(direction, self.unit_sq)
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite ends a search
     def inner(self, first: Direction, second: Direction) -> float:
         """Return the inner product, prototypes measured in units."""
         latent = self.problem.space.inner(first[1:], second[1:]).sum() / self.unit_sq
@@ -153,22 +150,18 @@ class LBFGS(Trainer):
     ----------
     early_stopping : {"auto", "distillation", "validation"} or None, default="auto"
         What keeps the prototypes from fitting noise. "distillation": the network learns not the
-        targets but the responses of a *teacher*, a network with a prototype on every object and its
-        penalty chosen by leave-one-out (``relrbf.autotune``), and stops as soon as it is closer
-        to the teacher than the teacher is to the truth. "validation": it learns the targets of 90 %
-        of the objects, and stops when the error of the others no longer falls. "auto": distillation
-        for up to a thousand objects, all of which may carry coefficients; validation for more,
-        where there are enough of every class. None: it learns the targets until nothing changes;
-        on relations that are not Euclidean this fits the noise of the negative part.
-    teacher_tolerance : float, default=0.1
-        Distillation: how close to the teacher is enough, as a fraction of the teacher's own
-        leave-one-out error.
-    max_refinements : int, default=3
-        Distillation: most epochs that move the prototypes once they are nearer to the teacher than
-        the teacher is to the truth. More fit the training objects better and others worse
-        (docs/auto.md has the numbers).
+        targets but the responses of a *teacher*, which has prototypes on every object and is solved
+        in closed form (``relrbf.autotune``); where no smaller network answers as the teacher does,
+        the teacher is kept. "validation": it learns the targets of 90 % of the objects, and stops
+        when the error of the others no longer falls. "auto": distillation; validation where
+        more than a thousand objects are to be learned with a given number of prototypes. None: it
+        learns the targets until nothing changes; on relations that are not Euclidean this fits the
+        noise of the negative part.
+    teacher_tolerance : float, default=0.01
+        Distillation: how close to the teacher is close enough, as a fraction of the teacher's own
+        loss on objects left out.
     max_epochs : int, default=15
-        Most epochs that move the prototypes in any case.
+        Validation: most epochs that move the prototypes.
     memory : int, default=5
         Steps that L-BFGS remembers.
     min_bandwidth : float, default=0.1
@@ -182,8 +175,7 @@ class LBFGS(Trainer):
     """
 
     early_stopping: str | None = "auto"
-    teacher_tolerance: float = 0.1
-    max_refinements: int = 3
+    teacher_tolerance: float = 0.01
     max_epochs: int = 15
     memory: int = 5
     min_bandwidth: float = 0.1
@@ -198,18 +190,13 @@ class LBFGS(Trainer):
             if isinstance(value, bool) or not (isinstance(value, kind) and low <= value < np.inf):
                 check_number(name, value, kind, low)
 
-    def for_size(self, n_objects: int, n_support: int) -> "LBFGS":
+    def for_size(self, n_objects: int, n_support: int, is_given: bool) -> "LBFGS":
         """Return this trainer with "auto" resolved for so many objects."""
-        if self.early_stopping == "distillation" and n_objects > MAX_TEACHER_OBJECTS:
-            raise OptionError(
-                f"early_stopping='distillation' solves for a prototype on each of the {n_objects} "
-                f"distinct objects at once; {MAX_TEACHER_OBJECTS} is the maximum. Use "
-                "early_stopping='auto' or 'validation'."
-            )
         if self.early_stopping != "auto":
             return self
         is_small = n_support >= n_objects and n_objects <= MAX_DISTILLED_AUTO
-        return replace(self, early_stopping="distillation" if is_small else "validation")
+        has_teacher = is_small or not is_given
+        return replace(self, early_stopping="distillation" if has_teacher else "validation")
 
     def validation_mask(
         self,
@@ -224,25 +211,18 @@ class LBFGS(Trainer):
         option = "early_stopping='validation'"
         return draw_validation_mask(VALIDATION_FRACTION, weights, classes, rng, eligible, option)
 
-    def initial_network(
-        self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
-    ) -> tuple[Network, float]:
-        """Return the first network; with a teacher, its one bandwidth is the teacher's."""
-        if self.early_stopping != "distillation":
-            return super().initial_network(problem, kernel, prototypes, rng)
-        distances_sq, Y, dtype = prototypes.distances_sq, problem.targets, problem.space.dtype
-        c, g = len(distances_sq), Y.shape[1]
-        bandwidths = np.full(c, problem.teacher_bandwidth, dtype=dtype)
-        network = Network(kernel, bandwidths, np.zeros((c, g), dtype), np.zeros(g, dtype))
-        Phi = network.forward(distances_sq).activations
-        max_loss = PENALTY_TOLERANCE * self.teacher_tolerance * problem.teacher_error / 2
-        return network, largest_penalty(Phi, Y, problem.weights, max_loss, DISTILLATION_RIDGES)
-
-    def underfits(self, problem: Problem, network: Network, prototypes: Prototypes) -> bool:
-        """Return whether, beside the teacher's error, the network's own would dominate."""
-        if self.early_stopping != "distillation":
-            return False
-        return solved(problem, network, prototypes).loss > problem.teacher_error / 2
+    def check_options(self, loss: Loss, max_prototypes: int | None, n_prototypes: int) -> None:
+        """Refuse what L-BFGS cannot do."""
+        if not isinstance(loss, SquaredError):
+            raise OptionError(
+                "solver='lbfgs' solves the output layer in closed form, which "
+                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent'."
+            )
+        if max_prototypes is not None and max_prototypes > n_prototypes:
+            raise OptionError(
+                f"max_prototypes={max_prototypes} asks for growth, which solver='lbfgs' "
+                "does not have; use solver='auto' or 'gradient-descent', or leave it at None."
+            )
 
     def train(
         self,
@@ -256,16 +236,7 @@ class LBFGS(Trainer):
         rng: np.random.Generator | None = None,
     ) -> Result:
         """Search for at most max_iter epochs; see ``Trainer.train``."""
-        if not isinstance(problem.loss, SquaredError):
-            raise OptionError(
-                "solver='lbfgs' solves the output layer in closed form, which "
-                "loss='cross-entropy' does not have; use solver='auto' or 'gradient-descent'."
-            )
-        if max_prototypes is not None and max_prototypes > len(start.network.bandwidths):
-            raise OptionError(
-                f"max_prototypes={max_prototypes} asks for growth, which solver='lbfgs' "
-                "does not have; use solver='auto' or 'gradient-descent', or leave it at None."
-            )
+        self.check_options(problem.loss, max_prototypes, len(start.network.bandwidths))
         problem = replace(problem, space=problem.space.definite())
         network, prototypes = start.network, problem.space.convert(start.prototypes)
         unit_sq = problem.mean_sq or 1.0
@@ -297,16 +268,8 @@ class LBFGS(Trainer):
         n_worse = state.epoch - state.history.best_epoch
         if problem.validation is not None and n_worse >= VALIDATION_PATIENCE:
             return Status.VALIDATION
-        if self.early_stopping == "validation":
-            return Status.EARLY_STOPPED if state.epoch >= self.max_epochs else None
-        if self.early_stopping != "distillation":
-            return None
-        loss = state.point.loss
-        if loss <= self.teacher_tolerance * problem.teacher_error / 2:
-            return Status.EARLY_STOPPED
-        is_near = loss <= problem.teacher_error / 2  # farther off there is no noise to fit yet
-        limit = self.max_refinements if is_near else self.max_epochs
-        return Status.EARLY_STOPPED if state.epoch > limit else None
+        is_late = self.early_stopping == "validation" and state.epoch >= self.max_epochs
+        return Status.EARLY_STOPPED if is_late else None
 
     def _step(self, projected: ProjectedProblem, state: LBFGSState, tol: float) -> None:
         """Take the L-BFGS step, halved until the objective falls, and remember it."""

@@ -60,7 +60,7 @@ NETWORKS = (
         RBFNetworkRegressor(4, random_state=0, max_iter=10),
         RBFNetworkRegressor(6, random_state=1, max_iter=10),
     ),
-    {"n_prototypes": [3, 8]},
+    {"n_prototypes": [1, 8]},
 )
 KINDS = [
     Kind(

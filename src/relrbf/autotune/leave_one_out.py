@@ -1,0 +1,209 @@
+"""Networks with a prototype on every object of a support, solved and evaluated in closed form.
+
+With K_ij = kernel(S_ij / s²) and targets T, two penalties are solved for many alphas at once from
+one eigendecomposition K = Q diag(v) Q':
+
+    "weights"   |T - K W|² + alpha |W|²            W = K B^-1 T,   B = K² + alpha I
+    "norm"      |T - K W|² + alpha tr(W' K W)      W = B^-1 T,     B = K + alpha I
+
+*Leaving an object out has a closed form, prototype and all.* Under the second penalty the response
+to an object left out is ``t_i - w_i / (B^-1)_ii``. Under the first, removing row and column i of K
+leaves to be inverted the principal minor of B less the square of K's column i; both inverses
+are rank-one corrections of B^-1, and the response is
+
+    yhat_i = (p [H T]_i - q [C T]_i - (p h - q²) t_i) / (alpha p² + q²)
+
+    H = K² B^-1,  C = K B^-1,    h = H_ii,  q = C_ii,  p = (B^-1)_ii .
+
+K² is positive whatever K is: the first penalty asks for no Euclidean relation. The second takes
+only penalties that exceed the negative part. (The usual formula for ridge regression leaves out the
+row only. The object then keeps a prototype of its own, which a new object does not have, and narrow
+bandwidths look better than they are.)
+
+Targets are centred at the mean *without* the object: with t = y - mean, that adds the response to a
+constant, c_i, times ``w_i t_i / (sum_j w_j - w_i)``. Without it a response that is all penalty is
+minus a small multiple of the object's own target, which a model fitted to such responses would
+exploit. Weights w of the objects enter as copies would: K becomes sqrt(w) K sqrt(w).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from relrbf._typing import Array
+
+ALPHAS = np.logspace(-6, 1, 10)  # relative to the largest eigenvalue of K, or of K²
+GIVEN_ALPHAS = np.array([1e-15, 1e30])  # likewise: beyond, a penalty is none, or leaves nothing
+MIN_NORM_ALPHA = 1e-5  # relative to the largest eigenvalue of K: with less, rounding tells
+MIN_NORM_PENALTY = 2.0  # times the most negative eigenvalue of K
+ERROR_TIE = 1e-4  # left-out errors closer than this, relatively, are equal
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Output weights under the best penalty, and what leaving objects out says of it.
+
+    Attributes
+    ----------
+    error : float
+        Weighted mean squared error of responses to objects left out.
+    responses : ndarray of shape (n, g)
+        Responses to each object when that one is left out, less the targets' mean.
+    weights : ndarray of shape (m, g)
+        Output weights of the prototypes.
+    alpha : float
+        The penalty.
+    means : ndarray of shape (m,)
+        Mean activations, which the weights are relative to.
+    penalty : {"weights", "norm"}
+        What it is a penalty on.
+    offset : ndarray of shape (g,) or 0
+        What the responses contain besides.
+    lowest : float
+        The smallest eigenvalue of K for each of the objects, which it grows with.
+    """
+
+    error: float
+    responses: Array
+    weights: Array
+    alpha: float
+    means: Array
+    penalty: str = "weights"
+    offset: Array | float = 0.0
+    lowest: float = 0.0
+
+    @property
+    def bias(self) -> Array:
+        """What to add to the sum of activations, besides the targets' mean (g)."""
+        return self.offset - self.means @ self.weights
+
+
+def fit_on_all(K: Array, T: Array, w: Array, alpha: float | None = None) -> list[LeftOut]:
+    """Fit output weights under each penalty, with the alpha that leaves the smallest error.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Activations of the objects' prototypes.
+    T : ndarray of shape (n, g)
+        Targets less their weighted mean.
+    w : ndarray of shape (n,)
+        Positive object weights of mean one.
+    alpha : float or None
+        Ridge penalty on the weights; None chooses the kind and the size.
+    """
+    centred, means, targets = centre(K.copy(), T, w)
+    values, Q = np.linalg.eigh(centred)
+    work = _Decomposition(values, Q, np.square(Q), Q.T @ targets, targets)
+    top = float(np.abs(values).max()) or 1.0
+    if alpha is not None:
+        used = float(np.clip(alpha, *(GIVEN_ALPHAS * top**2)))
+        return [_best([work.by_weights(used)], T, w, [alpha], means)]
+    alphas = ALPHAS * top**2
+    found = [_best(map(work.by_weights, alphas), T, w, alphas, means)]
+    # near a negative eigenvalue's size, a penalty would multiply what lies along its vector
+    lowest = max(MIN_NORM_ALPHA * top, -MIN_NORM_PENALTY * values[0])
+    alphas = ALPHAS[ALPHAS * top >= lowest] * top
+    found.append(_best(map(work.by_norm, alphas), T, w, alphas, means, "norm"))
+    return [replace(each, lowest=float(values[0]) / len(K)) for each in found]
+
+
+def centre(K: Array, T: Array, w: Array) -> tuple[Array, Array, Array]:
+    """Return activations centred in place and weighted, their means, and weighted targets.
+
+    A constant target is added as the last column.
+    """
+    root = np.sqrt(w)[:, None]
+    means = K.mean(axis=0)  # whatever the weights, which may tell the classes
+    K -= means
+    K -= (means - means.mean())[:, None]
+    K *= root
+    K *= root.T
+    return K, means, root * np.column_stack([T, np.ones(len(T))])
+
+
+@dataclass(frozen=True, eq=False)
+class _Decomposition:
+    """K = Q diag(v) Q', the squares of Q, and targets (n × g + 1) whose last column is constant."""
+
+    v: Array
+    Q: Array
+    squares: Array
+    projected: Array
+    targets: Array
+
+    def by_weights(self, alpha: float) -> tuple[Array, Array]:
+        inverse = 1 / (self.v**2 + alpha)
+        p, q = self.squares @ inverse, self.squares @ (self.v * inverse)
+        p, q = p[:, None], q[:, None]
+        CT = self.Q @ ((self.v * inverse)[:, None] * self.projected)
+        HT = self.Q @ ((self.v**2 * inverse)[:, None] * self.projected)
+        return left_out_by_weights(HT, CT, p, q, alpha, self.targets), CT
+
+    def by_norm(self, alpha: float) -> tuple[Array, Array]:
+        inverse = 1 / (self.v + alpha)
+        W = self.Q @ (inverse[:, None] * self.projected)
+        return self.targets - W / (self.squares @ inverse)[:, None], W
+
+
+def left_out_by_weights(
+    HT: Array, CT: Array, p: Array, q: Array, alpha: float, targets: Array
+) -> Array:
+    """Return the responses to objects left out under the first penalty (n × g); p and q (n × 1)."""
+    h = 1 - alpha * p
+    return (p * HT - q * CT - (p * h - q * q) * targets) / (alpha * p * p + q * q)
+
+
+def _best(
+    solutions: Iterable[tuple[Array, Array]],
+    T: Array,
+    w: Array,
+    alphas: Any,
+    means: Array,
+    penalty: str = "weights",
+) -> LeftOut:
+    """Return the solution with the smallest error; of equal ones that of the largest penalty."""
+    root, best = np.sqrt(w)[:, None], None
+    for (left_out, W), alpha in zip(solutions, alphas, strict=True):
+        left_out = left_out / root
+        responses = recentred(left_out, T, w, float(w.sum()))
+        error = left_out_error(responses, T, w)
+        if best is None or error <= (1 + ERROR_TIE) * best.error:
+            best = LeftOut(error, responses, own_weights(W, root), float(alpha), means, penalty)
+    assert best is not None
+    return best
+
+
+def own_weights(W: Array, root: Array) -> Array:
+    """Return output weights of solutions W (m × g + 1) for centred and weighted activations."""
+    weights = root * W[:, :-1]
+    return weights - weights.mean(axis=0)  # as K is centred, the same responses
+
+
+def recentred(left_out: Array, T: Array, w: Array, total: float) -> Array:
+    """Return responses as if the targets' mean had been taken without the object left out.
+
+    The last column of ``left_out`` (n × g + 1) is the response to a constant, ``total`` the weight
+    of all objects.
+    """
+    share = (w / _of_others(w, total))[:, None] if total > w.max(initial=0) else 0.0
+    return left_out[:, :-1] + share * T * left_out[:, -1:]
+
+
+def actual_targets(T: Array, w: Array) -> Array:
+    """Return targets less the mean of all objects as targets less the mean of the others."""
+    total = float(w.sum())
+    return T * (total / _of_others(w, total))[:, None] if len(w) > 1 else T
+
+
+def _of_others(w: Array, total: float) -> Array:
+    """Return the weight of all objects but each, at least as much as rounding leaves of it."""
+    return np.maximum(total - w, float(np.finfo(w.dtype).eps) * total)
+
+
+def left_out_error(responses: Array, T: Array, w: Array) -> float:
+    """Return the weighted mean squared error, the mean being that of the other objects."""
+    errors = np.square(actual_targets(T, w) - responses).sum(axis=1)
+    return float(w @ errors / w.sum())
