@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,14 @@ def test_half_of_the_files_are_not_enough(entry, served, data):
     put(served, data, "table.txt")
     with pytest.raises(DatasetError, match="MADE-4 is not there"):
         obtain(entry, download_if_missing=False)
+
+
+@pytest.mark.usefixtures("data")
+def test_what_has_no_public_address_is_told_with_the_file_to_find(entry):
+    kept = replace(entry, sources=entry.sources[:1])
+    with pytest.raises(DatasetError, match="is not there, and has no public address") as error:
+        obtain(kept)
+    assert f"MADE-4.npz (sha256 {entry.sources[0].files[0].sha256}" in str(error.value)
 
 
 def test_what_is_nowhere_is_told_with_folder_file_address_and_checksum(entry, data, cache):

@@ -16,7 +16,6 @@ from relrbf.inspection.triangles import (
     draw_triples,
     inspect_all_triangles,
     inspect_sampled_triangles,
-    wilson_interval,
 )
 from relrbf.relations import DenseRelation, VectorRelation
 
@@ -164,16 +163,6 @@ def test_the_interval_of_a_sample_covers_the_fraction(rng):
             assert low < found.triangle_violation_fraction < high
             inside.append(low <= exact <= high)
     assert np.mean(inside) > 0.9
-
-
-def test_wilsons_interval_is_the_textbook_one():
-    from scipy.stats import binomtest
-
-    for hits, drawn in ((0, 20), (3, 20), (20, 20), (1234, 50_000)):
-        expected = binomtest(hits, drawn).proportion_ci(method="wilson")
-        assert wilson_interval(hits, drawn) == pytest.approx(
-            (expected.low, expected.high), abs=1e-7
-        )
 
 
 def test_beyond_the_limit_triples_are_drawn(rng, monkeypatch):

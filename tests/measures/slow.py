@@ -1,4 +1,4 @@
-"""Run as a script: relates numbers slowly, so that it can be killed in the middle."""
+"""Run as a script: relates numbers until some pairs are done, and waits there for a kill."""
 
 import sys
 import time
@@ -14,12 +14,12 @@ def gap(x, y):
 
 
 def slow_gap(x, y, pause=0.0):
-    time.sleep(pause)
+    time.sleep(pause)  # not at all, but for the script below
     return gap(x, y)
 
 
 if __name__ == "__main__":
-    # the pause is no parameter of the measure: a later run without it is the same computation
-    pause = float(sys.argv[2])
-    real, time.sleep = time.sleep, lambda seconds: real(pause)
+    # what waits is no parameter of the measure: a later run without it is the same computation
+    pairs, wait = iter(range(int(sys.argv[2]))), time.sleep
+    time.sleep = lambda seconds: None if next(pairs, None) is not None else wait(3600)
     relate(OBJECTS, slow_gap, sys.argv[1], block=5)

@@ -237,7 +237,7 @@ def test_profiles_of_different_lengths_are_refused(profiles):
 
 @pytest.mark.parametrize("share", [0, 1, -0.5, np.nan, "no", True, None, [0.5, 0.5], [["a"]]])
 def test_a_share_that_is_none_is_refused(profiles, share):
-    with pytest.raises(OptionError, match=r"noise_share (is|has|holds) .*strictly between"):
+    with pytest.raises(OptionError, match=r"noise_share is .*strictly between"):
         estimate_common_source(profiles, noise_share=share)
 
 

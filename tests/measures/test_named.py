@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import haversine_distances
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.measures import named_measures, relate
-from relrbf.measures.named import AEON, BINARY_METRICS, MEASURES, NAMED, SCIPY
+from relrbf.relations.named import AEON, BINARY_METRICS, MEASURES, NAMED, SCIPY
 
 WORDS = ["kitten", "sitting", "kitchen", "saturday", "sunday", "", "ca", "abc", "ac"]
 SMILES = ["CCO", "CCN", "c1ccccc1", "c1ccccc1O", "CC(=O)O", "C"]

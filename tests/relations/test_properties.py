@@ -17,7 +17,7 @@ def find_duplicates(relation):
 
 
 def report_on(D):
-    return describe(DenseRelation(D), np.arange(len(D)), 0)
+    return describe(DenseRelation(D), np.arange(len(D)), np.arange(len(D)))
 
 
 def test_the_spectrum_of_vectors_is_that_of_their_principal_components(rng):

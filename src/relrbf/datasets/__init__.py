@@ -1,4 +1,4 @@
-"""The data of the paper, and two more relations: looked up, downloaded, verified, described.
+"""The data of the paper, and five more relations: looked up, downloaded, verified, described.
 
 The loaders are imported when first used, so that ``import relrbf.datasets`` costs nothing.
 """
@@ -11,7 +11,10 @@ __all__ = [
     "load_hd303",
     "load_hg194",
     "load_pc102",
+    "load_peptides2500",
+    "load_plaid1074",
     "load_protein213",
+    "load_surnames3017",
     "load_usc435",
     "load_yeast200",
 ]

@@ -114,6 +114,8 @@ def fetch_entry(
     advice = _advice(entry, looked)
     if not download_if_missing:
         raise DatasetError(f"{entry.name} is not there, and was not to be downloaded. {advice}")
+    if not any(source.is_public for source in entry.sources):
+        raise DatasetError(f"{entry.name} is not there, and has no public address. {advice}")
     return _download(entry, looked[-1], advice)
 
 
@@ -209,7 +211,7 @@ def _damaged(entry: DatasetEntry, paths: list[Path], problem: str) -> DatasetErr
     return DatasetError(
         f"{entry.name}: {' with '.join(map(str, paths))} is damaged or another file of that name: "
         f"{problem}. It was left as it is and is not used. Delete it, or put the right one in its "
-        "place; where none is found, the public one is downloaded."
+        "place; where none is found, the public one is downloaded, if there is one."
     )
 
 

@@ -16,11 +16,17 @@ from relrbf.relations import Relation, as_relation
 
 EXPRESSION_FLOOR, EXPRESSION_CEILING = 10, 16000  # below is noise, above the scanner saturates
 MIN_FOLD_CHANGE, MIN_DIFFERENCE = 5, 50  # over the samples, of a gene that is kept
-WHERE = """data_home : str, path or None, default=None
+LOADER_SECTIONS = """Parameters
+    ----------
+    data_home : str, path or None, default=None
         Folder to look in and to download to. None looks in the folder that ``RELRBF_DATA`` names,
         then in the cache (``RELRBF_CACHE``, or the user's).
     download_if_missing : bool, default=True
-        Whether to download what is not found; if not, an error says what to put where."""
+        Whether to download what is not found; if not, an error says what to put where.
+
+    Returns
+    -------
+    Bunch"""
 
 
 def load_bc569() -> Bunch:
@@ -50,19 +56,13 @@ def load_bc569() -> Bunch:
     return _vector_set("BC-569", found.data, found.data, target, "mass")
 
 
-@filled(where=WHERE)
+@filled(sections=LOADER_SECTIONS)
 def load_usc435(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load USC-435: votes of 435 members of the US House of 1984 on 16 bills, and their party.
 
     A vote is 1 (yes), -1 (no) or 0 ("?": neither), which is a third value, not a missing one.
 
-    Parameters
-    ----------
-    {where}
-
-    Returns
-    -------
-    Bunch
+    {sections}
         ``relation`` (Euclidean distances between standardised votes, exponent 2), ``data`` (435 ×
         16, standardised), ``raw`` (1, -1, 0), ``target`` ("democrat" or "republican"),
         ``target_names``, ``feature_names``, ``ids``, ``DESCR``.
@@ -71,7 +71,7 @@ def load_usc435(*, data_home: Any = None, download_if_missing: bool = True) -> B
     return _vector_set("USC-435", found["X"], found["X"].astype(float), found["y"], "member")
 
 
-@filled(where=WHERE)
+@filled(sections=LOADER_SECTIONS.removeprefix("Parameters\n    ----------\n    "))
 def load_hd303(
     *, fill: str = "median", data_home: Any = None, download_if_missing: bool = True
 ) -> Bunch:
@@ -81,11 +81,7 @@ def load_hd303(
     ----------
     fill : {"median", "mean"}, default="median"
         What stands for each of the six missing attributes: its median, or mean, in the others.
-    {where}
-
-    Returns
-    -------
-    Bunch
+    {sections}
         ``relation`` (Euclidean distances between standardised attributes, exponent 2), ``data``
         (303 × 13, filled and standardised), ``raw`` (NaN where missing), ``target`` ("absent" or
         "present"), ``num`` (0 to 4; above 0 is present), ``target_names``, ``feature_names``,
@@ -100,7 +96,7 @@ def load_hd303(
     return _vector_set("HD-303", raw, filled_in, target, "patient", num=num)
 
 
-@filled(where=WHERE)
+@filled(sections=LOADER_SECTIONS)
 def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load HG-194: fuzzy-measure dissimilarities of 194 human gene products in three families.
 
@@ -108,13 +104,7 @@ def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
     a random split nearly every test object has a duplicate in training. ``groups`` says what to
     keep together, for example with ``sklearn.model_selection.GroupShuffleSplit``.
 
-    Parameters
-    ----------
-    {where}
-
-    Returns
-    -------
-    Bunch
+    {sections}
         ``relation`` (exponent 1), ``target`` ("collagen_alpha_chain", "myotubularin" or
         "receptor_precursor"), ``target_names``, ``ids`` (gene and number), ``gene``, ``groups``
         (numbers; the same for products of one gene, and for duplicates), ``terms`` (per object the
@@ -129,20 +119,14 @@ def load_hg194(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
     return _relation_set("HG-194", R, found["y"], ids, gene=gene, groups=groups, terms=terms)
 
 
-@filled(where=WHERE)
+@filled(sections=LOADER_SECTIONS)
 def load_pc102(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load PC-102: expression profiles of 52 prostate tumors and 50 normal samples.
 
     The paper's own relation is not public. ``relation`` stands in for it: 1 - Pearson correlation
     of the logarithmic profiles, over the genes that vary.
 
-    Parameters
-    ----------
-    {where}
-
-    Returns
-    -------
-    Bunch
+    {sections}
         ``relation`` (exponent 1), ``data`` (102 × 12600 average differences as measured, float32,
         a quarter of them negative), ``keep`` (which 5966 genes the relation uses), ``target``
         ("normal" or "tumor"), ``target_names``, ``ids``, ``DESCR``.
@@ -154,17 +138,11 @@ def load_pc102(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
     return _relation_set("PC-102", R, found["y"], ids, data=X, keep=keep)
 
 
-@filled(where=WHERE)
+@filled(sections=LOADER_SECTIONS)
 def load_protein213(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load protein-213: evolutionary dissimilarities of 213 globins in four classes.
 
-    Parameters
-    ----------
-    {where}
-
-    Returns
-    -------
-    Bunch
+    {sections}
         ``relation`` (exponent 1, with which vectors exist), ``target`` ("G", "HA", "HB" or "M"),
         ``target_names``, ``ids``, ``DESCR``.
     """
@@ -172,19 +150,13 @@ def load_protein213(*, data_home: Any = None, download_if_missing: bool = True) 
     return _relation_set("protein-213", found["R"], found["y"], _numbered("protein", 213))
 
 
-@filled(where=WHERE)
+@filled(sections=LOADER_SECTIONS)
 def load_yeast200(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
     """Load yeast-200: Smith-Waterman similarities of 200 yeast proteins in two classes.
 
     The hard case: nearly half of the spectrum is negative.
 
-    Parameters
-    ----------
-    {where}
-
-    Returns
-    -------
-    Bunch
+    {sections}
         ``relation`` (1 - similarity, exponent 1), ``similarities`` (200 × 200, 1 on the diagonal),
         ``target`` ("1" or "2"; which functions they are is not published), ``target_names``,
         ``ids``, ``DESCR``.
@@ -192,6 +164,45 @@ def load_yeast200(*, data_home: Any = None, download_if_missing: bool = True) ->
     found = fetch("yeast-200", data_home, download_if_missing)
     S, ids = found["S"], _numbered("protein", 200)
     return _relation_set("yeast-200", 1 - S, found["y"].astype(str), ids, similarities=S)
+
+
+@filled(sections=LOADER_SECTIONS)
+def load_plaid1074(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
+    """Load plaid-1074: electric currents of 1,074 appliances of 11 kinds, by time warping.
+
+    Its dissimilarities span six decades.
+
+    {sections}
+        ``relation`` (exponent 1, float32), ``target`` ("0" to "10"), ``target_names``, ``ids``,
+        ``DESCR``.
+    """
+    found = fetch("plaid-1074", data_home, download_if_missing)
+    ids = _numbered("appliance", 1074)
+    return _relation_set("plaid-1074", found["R"], found["y"].astype(str), ids)
+
+
+@filled(sections=LOADER_SECTIONS)
+def load_peptides2500(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
+    """Load peptides-2500: weighted edit distances of 2,500 peptides and their retention times.
+
+    {sections}
+        ``relation`` (exponent 1), ``target`` (retention times: a regression), ``ids``, ``DESCR``.
+    """
+    found = fetch("peptides-2500", data_home, download_if_missing)
+    R, ids = found["R"].astype(float), _numbered("peptide", 2500)
+    return _relation_set("peptides-2500", R, found["y"], ids)
+
+
+@filled(sections=LOADER_SECTIONS)
+def load_surnames3017(*, data_home: Any = None, download_if_missing: bool = True) -> Bunch:
+    """Load surnames-3017: normalised edit distances of 3,017 surnames of 20 languages.
+
+    {sections}
+        ``relation`` (exponent 1, float32), ``target`` ("Arabic" to "Welsh"), ``target_names``,
+        ``ids``, ``DESCR``.
+    """
+    found = fetch("surnames-3017", data_home, download_if_missing)
+    return _relation_set("surnames-3017", found["R"], found["y"], _numbered("surname", 3017))
 
 
 def inseparable_groups(gene: np.ndarray, R: Array) -> Indices:
@@ -239,5 +250,7 @@ def _relation_set(name: str, R: Array, target: np.ndarray, ids: np.ndarray, **mo
 
 
 def _bunch(name: str, relation: Relation, target: np.ndarray, **more: Any) -> Bunch:
-    more |= {"target": target, "target_names": np.unique(target), "ids": relation.ids}
+    more |= {"target": target, "ids": relation.ids}
+    if target.dtype.kind != "f":
+        more["target_names"] = np.unique(target)
     return Bunch(relation=relation, DESCR=read_registry()[name].description, **more)

@@ -24,7 +24,7 @@ from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarnin
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.properties import NEGLIGIBLE, KnownObjects, report_on
-from relrbf.relations.validation import check_enough_objects, check_exponent
+from relrbf.relations.validation import check_enough_objects, check_exponent, within_range
 
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
 NEGATIVE_POLICIES = ("clip", "flip", "refuse")
@@ -60,6 +60,7 @@ class SearchStatus(Enum):
     """How a search for an optimum ended; the value is advice."""
 
     CONVERGED = "Converged: nothing is better by more than tol."
+    CLOSED_FORM = "Computed in closed form; nearest_euclidean finds the nearest."
     UNCHANGED = "Nothing to change: the dissimilarities obey the constraints as they are."
     MAX_ITER = "Stopped at max_iter: something better may exist. Raise max_iter, or loosen tol."
     STALLED = "Stopped: rounding errors hide any further progress. Loosen tol."
@@ -100,7 +101,7 @@ class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
     _known: KnownObjects | None = None
 
     @abstractmethod
-    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> None:
         """Set ``embedding_``, ``eigenvalues_``, ``support_`` and ``_placement``."""
 
     @all_or_nothing
@@ -111,19 +112,20 @@ class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
         ----------
         X : array, memmap, frame or Relation of shape (n, n)
             Dissimilarities between the objects; with another metric, feature vectors.
-        y : array of shape (n,) or None, default=None
-            Ignored, unless the embedding learns from labels.
+        y : ignored
+            Here because scikit-learn passes it.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y)
+        return self._fit(X)
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
         """Embed the training objects as ``fit`` does; return a copy of ``embedding_``."""
         return self.fit(X, y).embedding_.copy()
 
+    @within_range()
     def transform(self, X: Any) -> Array:
         """Return the coordinates of new objects.
 
@@ -147,11 +149,11 @@ class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
         """Return the places of objects that are not known."""
         return self._placement.place(S_new)
 
-    def _fit(self, X: Any, y: Any) -> Self:
+    def _fit(self, X: Any) -> Self:
         self._check_options()
         relation = self._with_exponent(check_enough_objects(self._validate_relation(X)))
         self.support_ = np.arange(relation.n_objects)
-        self._embed(relation, X, y)
+        self._embed(relation, X)
         self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
         self._source = self._make_source(X, relation, self.exponent_)
         return self
@@ -198,7 +200,7 @@ class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Search for the optimum and embed the training objects; X and y as in other embeddings."""
-        return self._fit(X, y)
+        return self._fit(X)
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -60,7 +60,7 @@ class ClassicalMDS(RelationalEmbedding):
         super()._check_options()
         check_choice("negative", self.negative, NEGATIVE_POLICIES)
 
-    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> None:
         # only the whole spectrum shows the negative part that is to be kept or refused
         spectrum = spectrum_of(relation, self.n_components if self.negative == "clip" else None)
         kept = components_to_keep(spectrum, self.n_components, self.negative, self.exponent_)
@@ -100,7 +100,7 @@ class ProximalMDS(RelationalEmbedding):
     (2.0, [6.0, 3.0, 3.0])
     """
 
-    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> None:
         S = dense_sq(relation)
         spectrum = whole_spectrum(S)
         self.shift_ = spectrum.additive_constant

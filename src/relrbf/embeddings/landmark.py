@@ -94,7 +94,7 @@ class LandmarkMDS(RelationalEmbedding):
                 f"landmarks are given, and n_landmarks is {self.n_landmarks}; leave it at 'auto'."
             )
 
-    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> None:
         chosen, columns = self._choose(relation)
         order = np.argsort(chosen)
         self.support_, S = chosen[order], to_power(columns[:, order], relation.exponent)

@@ -6,20 +6,20 @@ V   n × k, orthonormal columns that sum to zero: the objects' feature vectors, 
 M   k × k positive semidefinite; ``(v_i - v_j)' M (v_i - v_j)`` is the learnt squared distance
 q   n, the squared norms ``v_i' M v_i``
 
-Both problems are convex; both are solved by projected gradient steps, with an eigendecomposition of
-k × k in each.
+The problem is convex, and solved by projected gradient steps with an eigendecomposition of k × k in
+each.
 """
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from relrbf._options import check_choice, check_number, is_auto
+from relrbf._options import check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.base import check_classes, progress
+from relrbf.base import progress
 from relrbf.embeddings.base import (
     EMBEDDING_PARAMETERS,
     SEARCH_ATTRIBUTES,
@@ -32,7 +32,6 @@ from relrbf.embeddings.spectrum import (
     Placement,
     Spectrum,
     dense_sq,
-    distances_sq_of,
     positive_part,
     whole_spectrum,
 )
@@ -40,35 +39,22 @@ from relrbf.relations.base import Relation
 
 SPECTRUM_SHARE = 0.9  # of the absolute sum that the feature vectors carry
 MAX_FEATURES = 50
-SCATTER_RIDGE = 1e-3  # of the mean, on the scatter within classes: none of its directions is free
-DISTANCE_SMOOTHING = 1e-6  # of the mean squared distance: the root is smooth where objects coincide
-
-
-class LearntMetric(NamedTuple):
-    """A metric and how its search ended."""
-
-    M: Array
-    n_iter: int
-    status: SearchStatus
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=SEARCH_ATTRIBUTES)
 @dataclass(eq=False, repr=False, kw_only=True)
 class MetricLearningMDS(SearchingEmbedding):
-    """Multidimensional scaling with a metric learnt from the relation or from labels.
+    """Multidimensional scaling with a metric learnt from the relation.
 
     The objects get feature vectors from the components of the spectrum that are largest in size,
     negative ones included, and a positive semidefinite matrix is learnt (after Xing et al. 2002)
-    such that their Mahalanobis distances match the relation in least squares, as the paper does,
-    or separate the classes. The embedding realises these distances. It is linear in the
-    dissimilarities, so new objects are placed by the same map.
+    such that their Mahalanobis distances match the relation in least squares, as the paper does.
+    The embedding realises these distances. It is linear in the dissimilarities, so new objects are
+    placed by the same map.
 
     Parameters
     ----------
     {parameters}
-    target : {"relation", "labels"}, default="relation"
-        What the metric is to match: the dissimilarities, or the side information that objects of
-        one class are similar (``y`` is then needed).
     n_features : int or "auto", default="auto"
         Length of the feature vectors. "auto": as many as carry nine tenths of the spectrum's
         absolute sum, at most 50. All of them leave the metric free to be any, and matching the
@@ -98,7 +84,6 @@ class MetricLearningMDS(SearchingEmbedding):
     True
     """
 
-    target: str = "relation"
     n_features: int | str = "auto"
     tol: float = 1e-6
     max_iter: int = 2000
@@ -106,19 +91,20 @@ class MetricLearningMDS(SearchingEmbedding):
 
     def _check_options(self) -> None:
         super()._check_options()
-        check_choice("target", self.target, ("relation", "labels"))
         check_number("n_features", self.n_features, Integral, 1, or_auto=True)
 
-    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> None:
         S = dense_sq(relation)
         scale = float(S.max()) or 1.0
         spectrum = whole_spectrum(S)
         kept = self._features(spectrum)
-        learnt = self._learn(spectrum.vectors[:, kept], np.asarray(S / scale, np.float64), X, y)
+        V, S = spectrum.vectors[:, kept], np.asarray(S / scale, np.float64)
+        with progress(self, X, "step", "relative accuracy") as on_step:
+            M, n_iter, status = match_relation(V, S, self.tol, self.max_iter, on_step)
         sizes = np.sqrt(np.abs(spectrum.values[kept]) / scale)
-        self.metric_ = learnt.M / np.outer(sizes, sizes)
-        self._realise(spectrum, kept, scale * learnt.M)
-        self._end(learnt.n_iter, learnt.status)
+        self.metric_ = M / np.outer(sizes, sizes)
+        self._realise(spectrum, kept, scale * M)
+        self._end(n_iter, status)
 
     def _features(self, spectrum: Spectrum) -> Indices:
         by_size = spectrum.largest(None, by_size=True)
@@ -127,18 +113,6 @@ class MetricLearningMDS(SearchingEmbedding):
         carried = np.cumsum(np.abs(spectrum.values[by_size]))
         enough = int(np.searchsorted(carried, SPECTRUM_SHARE * carried[-1:].sum())) + 1
         return by_size[: min(enough, MAX_FEATURES)]
-
-    def _learn(self, V: Array, S: Array, X: Any, y: Any) -> LearntMetric:
-        labels = check_classes(y, X, self)[1] if self.target == "labels" else None
-        if V.shape[1] == 0:  # objects that are all equal: there is nothing to learn
-            return LearntMetric(np.zeros((0, 0)), 0, SearchStatus.CONVERGED)
-        with progress(self, X, "step", "relative accuracy") as on_step:
-            if labels is None:
-                return match_relation(V, S, self.tol, self.max_iter, on_step)
-            learnt = separate_classes(V, labels, self.tol, self.max_iter, on_step)
-        # labels have no scale: the mean squared distance stays what it was
-        total = 2 * len(V) * float(np.trace(learnt.M))
-        return learnt._replace(M=learnt.M * (float(S.sum()) / total))
 
     def _realise(self, spectrum: Spectrum, kept: Indices, M: Array) -> None:
         """Keep the axes of the learnt metric, expressed in the relation's own."""
@@ -153,22 +127,17 @@ class MetricLearningMDS(SearchingEmbedding):
         self.embedding_ = vectors @ scaled
         self.eigenvalues_ = np.square(self.embedding_).sum(axis=0)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.target == "labels"
-        return tags
-
 
 def match_relation(
     V: Array, S: Array, tol: float, max_iter: int, on_iteration: OnIteration
-) -> LearntMetric:
+) -> tuple[Array, int, SearchStatus]:
     """Return the metric whose squared distances are nearest to S, in least squares.
 
     With ``K(G)_ij = G_ii + G_jj - 2 G_ij`` and ``V' 1 = 0``,
     ``|K(V M V')|^2 = 4 |M|^2 + 2 n |q|^2 + 2 tr(M)^2``: S is needed once, in a k × k matrix.
     """
     n, k = V.shape
-    goal = _scatter(V, S)
+    goal = 2 * (V.T @ (S.sum(axis=1)[:, None] * V) - V.T @ (S @ V))
 
     def gradient(M: Array) -> Array:
         q = ((V @ M) * V).sum(axis=1)
@@ -183,79 +152,11 @@ def match_relation(
         moved = positive_part(extrapolated - gradient(extrapolated) / lipschitz)[2]
         residual = lipschitz * float(np.linalg.norm(moved - extrapolated)) / size
         if residual <= tol:
-            return LearntMetric(moved, iteration, SearchStatus.CONVERGED)
+            return moved, iteration, SearchStatus.CONVERGED
         if on_iteration(residual):
-            return LearntMetric(moved, iteration, SearchStatus.STOPPED)
+            return moved, iteration, SearchStatus.STOPPED
         restart = float(((extrapolated - moved) * (moved - M)).sum()) > 0
         larger = 1.0 if restart else (1 + np.sqrt(1 + 4 * inertia * inertia)) / 2
         momentum = 0.0 if restart else (inertia - 1) / larger
         extrapolated, M, inertia = moved + momentum * (moved - M), moved, larger
-    return LearntMetric(M, max_iter, SearchStatus.MAX_ITER)
-
-
-def separate_classes(
-    V: Array, labels: Indices, tol: float, max_iter: int, on_iteration: OnIteration
-) -> LearntMetric:
-    """Return the metric that pushes classes apart and holds each together (Xing et al., eq. 3-5).
-
-    The sum of distances between objects of different classes is largest, subject to a sum of
-    squared distances within classes of one. In coordinates where that sum is a trace, the
-    feasible metrics are those of trace one, on which projecting is exact.
-    """
-    same = labels[:, None] == labels
-    within = _scatter(V, same.astype(np.float64))
-    ridge = SCATTER_RIDGE * np.trace(within) / len(within)
-    values, vectors = np.linalg.eigh(within + (ridge or 1.0) * np.eye(len(within)))
-    root = (vectors / np.sqrt(values)) @ vectors.T  # of the inverse
-    learnt = _maximise_distances(V @ root, ~same, tol, max_iter, on_iteration)
-    return learnt._replace(M=root @ learnt.M @ root)
-
-
-def _scatter(V: Array, weights: Array) -> Array:
-    """Return the weighted sum of ``(v_i - v_j)(v_i - v_j)'`` over ordered pairs."""
-    return 2 * (V.T @ (weights.sum(axis=1)[:, None] * V) - V.T @ (weights @ V))
-
-
-def _maximise_distances(
-    U: Array, apart: Array, tol: float, max_iter: int, on_iteration: OnIteration
-) -> LearntMetric:
-    """Maximise the sum of distances between objects apart, over metrics of trace one."""
-    M = np.eye(U.shape[1]) / U.shape[1]
-    smoothing = DISTANCE_SMOOTHING * float(distances_sq_of(U @ M @ U.T).mean())
-
-    def evaluate(M: Array) -> tuple[float, Array]:
-        distances = np.sqrt(distances_sq_of(U @ M @ U.T) + smoothing)
-        return float(distances[apart].sum()), _scatter(U, np.where(apart, 0.5 / distances, 0))
-
-    total, gradient = evaluate(M)
-    length = 1 / (float(np.linalg.norm(gradient)) or 1.0)
-    for iteration in range(1, max_iter + 1):
-        while True:
-            moved = onto_trace_one(M + length * gradient)
-            step = moved - M
-            new_total, new_gradient = evaluate(moved)
-            expected = float((gradient * step).sum())
-            if new_total >= total + 0.1 * expected or np.linalg.norm(step) <= 1e-14:
-                break
-            length /= 2
-        # concave: no metric of trace one is better by more than this
-        best = float(np.linalg.eigvalsh(new_gradient)[-1]) - float((new_gradient * moved).sum())
-        # Barzilai and Borwein's length, from how much the gradient changed along the step
-        curvature = float(((gradient - new_gradient) * step).sum())
-        length = float(np.square(step).sum()) / curvature if curvature > 0 else 2 * length
-        M, total, gradient = moved, new_total, new_gradient
-        gap = best / (total or 1.0)
-        if gap <= tol:
-            return LearntMetric(M, iteration, SearchStatus.CONVERGED)
-        if on_iteration(gap):
-            return LearntMetric(M, iteration, SearchStatus.STOPPED)
-    return LearntMetric(M, max_iter, SearchStatus.MAX_ITER)
-
-
-def onto_trace_one(matrix: Array) -> Array:
-    """Return the nearest positive semidefinite matrix of trace one."""
-    values, vectors = np.linalg.eigh(matrix)
-    descending = values[::-1]
-    levels = (np.cumsum(descending) - 1) / np.arange(1, len(descending) + 1)
-    kept = np.maximum(values - levels[np.flatnonzero(descending > levels)[-1]], 0)
-    return (vectors * kept) @ vectors.T
+    return M, max_iter, SearchStatus.MAX_ITER

@@ -102,7 +102,7 @@ class NearestEuclideanMDS(SearchingEmbedding):
         super()._check_options()
         check_choice("norm", self.norm, NORM_ORDERS)
 
-    def _embed(self, relation: Relation, X: Any, y: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> None:
         S = dense_sq(relation)
         with progress(self, X, "iteration", "relative gap") as on_step:
             found = nearest_euclidean_sq(S, self.norm, self.tol, self.max_iter, on_step)

@@ -119,42 +119,28 @@ def _inspect(
     inspect_entries(relation, report, progress)
     if report.holds_similarities:
         return
-    objects = np.arange(relation.n_objects)
+    distinct, counts = np.arange(relation.n_objects), np.ones(relation.n_objects, np.intp)
     if report.n_missing == 0 and report.can_be_squared:
         symmetrized = relation
         if not (report.is_symmetric and report.has_zero_diagonal):
             symmetrized = SymmetrizedRelation(relation, "mean", zero_diagonal=True)
-        duplicates = _inspect_geometry(symmetrized, labels, max_exact, seed, report, progress)
+        progress.begin("looking for duplicates")
+        duplicates = duplicates_and_means(symmetrized, np.zeros(report.n_objects))[0]
+        found, weights = np.unique(duplicates, return_counts=True)
+        report.n_duplicate_objects = report.n_objects - len(found)
+        report.spectrum_sampled = len(found) > max_exact
+        inspect_spectrum(symmetrized, found, weights.astype(float), seed, report, progress)
+        if not report.n_negative and (exponent := report.suggested_exponent) is not None:
+            dimension = intrinsic_dimension(symmetrized, found, exponent, progress)
+            report.intrinsic_dimension = dimension
+        if labels is not None:
+            inspect_classes(symmetrized, labels, duplicates, report, progress)
         # they stand for each other only where each is at zero from itself and from the other
-        objects = duplicates if report.is_relation else objects
-    distinct, counts = np.unique(objects, return_counts=True)
+        distinct, counts = (found, weights) if report.is_relation else (distinct, counts)
     if len(distinct) > max_exact:
         inspect_sampled_triangles(relation, seed, report, progress)
     else:
         inspect_all_triangles(relation, distinct, counts.astype(float), report, progress)
-
-
-def _inspect_geometry(
-    relation: Relation,
-    labels: Indices | None,
-    max_exact: int,
-    seed: int,
-    report: RelationInspection,
-    progress: StepProgress,
-) -> Indices:
-    """Look at what needs every entry; return for each object the first that is equal to it."""
-    progress.begin("looking for duplicates")
-    duplicates = duplicates_and_means(relation, np.zeros(report.n_objects))[0]
-    distinct, counts = np.unique(duplicates, return_counts=True)
-    report.n_duplicate_objects = report.n_objects - len(distinct)
-    report.spectrum_sampled = len(distinct) > max_exact
-    inspect_spectrum(relation, distinct, counts.astype(float), seed, report, progress)
-    if not report.n_negative and report.suggested_exponent is not None:
-        exponent = report.suggested_exponent
-        report.intrinsic_dimension = intrinsic_dimension(relation, distinct, exponent, progress)
-    if labels is not None:
-        inspect_classes(relation, labels, duplicates, report, progress)
-    return duplicates
 
 
 def inspect_entries(relation: Relation, report: RelationInspection, progress: StepProgress) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.inspection.report import RelationInspection, StepProgress
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE
+from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE, weighted_spectrum
 
 N_PROBES = 24  # random directions of the quadrature
 N_LANCZOS_STEPS = 60  # in each of them
@@ -82,21 +82,6 @@ def _computed(
     negative = float(np.abs(eigenvalues[eigenvalues < 0]).sum())
     fraction = _negative_fraction(negative, float(eigenvalues.sum()))
     return smallest, largest, fraction, (fraction, fraction), False
-
-
-def weighted_spectrum(S: Array, weights: Array) -> Array:
-    """Return the eigenvalues, smallest first, of ``-J S J / 2`` of objects that repeat.
-
-    With each of the m objects of S standing for w equal ones, the nonzero eigenvalues are those of
-    ``-W½ J_w S J_w' W½ / 2`` (m × m), where ``J_w = I - 1 w' / Σw``. S is overwritten.
-    """
-    means = S @ weights / weights.sum()
-    S -= means
-    S -= (means - weights @ means / weights.sum())[:, None]
-    roots = np.sqrt(weights)
-    S *= -0.5 * roots
-    S *= roots[:, None]
-    return np.linalg.eigvalsh(S)  # unlike SciPy's, it lets other threads run meanwhile
 
 
 def _estimated(
@@ -167,14 +152,13 @@ def negative_parts(
     Probes are random signs, centred: their expected square is that of the trace. The second value
     are the smallest and the largest node of all, which lie within the spectrum.
     """
-    from scipy.linalg import eigh_tridiagonal
-
     probes = np.random.default_rng(seed).choice([-1.0, 1.0], (N_PROBES, relation.n_objects))
     probes -= probes.mean(axis=1, keepdims=True)
     diagonals, off_diagonals = lanczos_matrices(relation, scale, probes, progress)
     parts, ends = [], [0.0]
     for diagonal, off_diagonal in zip(diagonals, off_diagonals, strict=True):
-        nodes, vectors = eigh_tridiagonal(diagonal, off_diagonal)
+        # the solver for tridiagonal matrices fails now and then in older versions of LAPACK
+        nodes, vectors = np.linalg.eigh(np.diag(diagonal) + np.diag(off_diagonal, -1))
         parts.append(float(-(vectors[0] ** 2)[nodes < 0] @ nodes[nodes < 0]))
         ends += [float(nodes[0]), float(nodes[-1])]
     return np.square(probes).sum(axis=1) * parts, (min(ends), max(ends))

@@ -19,7 +19,6 @@ from relrbf.relations.blocks import for_each_block, spans
 ROWS_AT_ONCE = 64  # of which the triples are counted: they fit in a core's cache
 MIN_COMPILED_OBJECTS = 1000  # from which on compiling the loop is repaid
 N_SAMPLED_TRIPLES = 500_000
-NORMAL_QUANTILE = 1.959964  # standard deviations either side that hold 95 % of a normal
 
 
 # The weight of the violated triples, the largest excess, and the triple that has it.
@@ -157,6 +156,8 @@ def inspect_sampled_triangles(
     relation: Relation, seed: int, report: RelationInspection, progress: StepProgress
 ) -> None:
     """Look at triples drawn uniformly; the fraction comes with a 95 % interval."""
+    from scipy.stats import binomtest
+
     progress.begin("looking at a sample of triangles")
     i, j, k = draw_triples(relation.n_objects, N_SAMPLED_TRIPLES, np.random.default_rng(seed))
     sides = _entries_at(relation, np.concatenate([i, i, k]), np.concatenate([j, k, j]), progress)
@@ -170,7 +171,8 @@ def inspect_sampled_triangles(
     report.n_triples, report.n_violated = n_known, n_violated
     if n_known:
         report.triangle_violation_fraction = n_violated / n_known
-        report.triangle_violation_interval = wilson_interval(n_violated, n_known)
+        low, high = binomtest(n_violated, n_known).proportion_ci(method="wilson")
+        report.triangle_violation_interval = float(low), float(high)
     if n_violated:
         worst = int(np.argmax(excess))
         report.worst_triple = int(i[worst]), int(j[worst]), int(k[worst])
@@ -201,11 +203,3 @@ def _entries_at(relation: Relation, rows: Indices, cols: Indices, progress: Step
 
     for_each_block(read, relation.row_blocks(), progress.tell)
     return entries
-
-
-def wilson_interval(n_hits: int, n_drawn: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval for a fraction of which n_hits of n_drawn were seen."""
-    p, extra = n_hits / n_drawn, NORMAL_QUANTILE**2 / n_drawn
-    middle = (p + extra / 2) / (1 + extra)
-    half = NORMAL_QUANTILE * np.sqrt(p * (1 - p) / n_drawn + extra / (4 * n_drawn)) / (1 + extra)
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))

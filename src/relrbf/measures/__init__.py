@@ -6,7 +6,6 @@ from relrbf.measures.fuzzy import (
     fuzzy_measure_similarity,
     sugeno_lambda,
 )
-from relrbf.measures.named import named_measures
 from relrbf.measures.profiles import (
     CommonSource,
     common_source_dissimilarities,
@@ -16,6 +15,7 @@ from relrbf.measures.profiles import (
 )
 from relrbf.measures.relate import Progress, relate
 from relrbf.measures.terms import information_content
+from relrbf.relations.named import named_measures
 
 __all__ = [
     "CommonSource",

@@ -16,7 +16,6 @@ w       weight of a gene, r / (1 - r²); its log-odds are
 """
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -328,20 +327,11 @@ def _neighbor_shares(t: Array) -> Array:
 
 
 def _given_shares(noise_share: Any, n_genes: int) -> Array:
-    shares, problem = np.empty(0), ""
-    if isinstance(noise_share, bool) or not isinstance(
-        noise_share, Real | list | tuple | np.ndarray
-    ):
-        problem = f"is {noise_share!r}"
-    else:
-        shares = np.asarray(noise_share)
-        if shares.dtype.kind not in "iuf" or shares.shape not in ((), (n_genes,)):
-            problem = f"has shape {shares.shape} for {n_genes} genes"
-        elif not (valid := (shares > 0) & (shares < 1)).all():
-            problem = f"holds {shares[~valid].flat[0]!r}"
-    if problem:
+    shares = np.asarray(noise_share)
+    is_numeric = shares.dtype.kind in "iuf" and shares.shape in ((), (n_genes,))
+    if not is_numeric or not ((shares > 0) & (shares < 1)).all():
         raise OptionError(
-            f"noise_share {problem}; it must be 'neighbors', or a number strictly between 0 and 1, "
-            "for all genes or for each."
+            f"noise_share is {noise_share!r:.80}, with {n_genes} genes; it must be 'neighbors', or "
+            "a number strictly between 0 and 1, for all genes or for each."
         )
     return np.broadcast_to(shares.astype(float), (n_genes,))

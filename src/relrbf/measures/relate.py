@@ -2,27 +2,26 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import islice, takewhile
+from itertools import takewhile
 from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import delayed, effective_n_jobs
 from scipy import sparse
 
-from relrbf._options import check_choice, check_number
+from relrbf._options import check_choice, check_number, did_you_mean
 from relrbf._typing import Array
-from relrbf._utils import closed, import_library
+from relrbf._utils import replacing
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
-from relrbf.measures.named import FAST_SIDE, NAMED, SLOW_SIDE
 from relrbf.measures.storage import (
     MatrixStore,
     ResumeLog,
+    check_ids_file,
     check_path,
     fingerprint,
     fingerprint_function,
@@ -30,8 +29,10 @@ from relrbf.measures.storage import (
     installed_version,
     part_path,
 )
+from relrbf.parallel import as_they_come, check_jobs, closed, in_threads, worker_pool
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import frame_names
+from relrbf.relations.dask_cluster import Cluster
 from relrbf.relations.measure_evaluation import (
     REAL_KINDS,
     Measure,
@@ -39,13 +40,14 @@ from relrbf.relations.measure_evaluation import (
     evaluate_tile,
     upper_tiles,
 )
-from relrbf.relations.objects import as_object_list, as_precision
+from relrbf.relations.named import FAST_SIDE, NAMED, SLOW_SIDE
+from relrbf.relations.objects import ObjectRelation, as_object_list, as_precision
 from relrbf.relations.on_disk import ids_path, open_matrix
 from relrbf.relations.validation import validated_ids
 
-BACKENDS = {"threads": "threading", "processes": "loky"}
+BACKENDS = ("threads", "processes")
 MIN_TILES_PER_SIDE = 8  # unless the user says otherwise
-TASKS_PER_THREAD = 2  # of a cluster: one is evaluated while another is sent
+CLUSTER_TIMEOUT = 10.0  # seconds to wait for a scheduler, or for workers where all are gone
 # a tile with its values, their checksum once they are stored, or what went wrong
 TileResult: TypeAlias = "tuple[Tile, Array | int | RelationError]"
 TileResults: TypeAlias = Generator[TileResult, None, None]
@@ -56,6 +58,7 @@ def relate(
     measure: Any,
     path: Any = None,
     *,
+    to: Any = None,
     pairwise: bool = False,
     measure_params: dict[str, Any] | None = None,
     ids: Any = None,
@@ -86,6 +89,10 @@ def relate(
         number. It must be symmetric, and 0 for an object and itself.
     path : str, path or None, default=None
         Where to write, ``.npy`` or ``.zarr`` (needs zarr). None keeps the matrix in memory.
+    to : sequence of objects, array or None, default=None
+        Other objects, such as those of training: the matrix then has a row for each of objects and
+        a column for each of these, as ``predict`` takes it, and is kept in memory. What a measure
+        takes from data, such as variances, it takes from these.
     pairwise : bool, default=False
         Whether the measure is a function of two sequences of objects that returns a matrix.
     measure_params : dict or None, default=None
@@ -112,7 +119,7 @@ def relate(
 
     Returns
     -------
-    ndarray of shape (n, n), or Relation
+    ndarray of shape (n, n), or (m, n) with ``to``, or Relation
         The array; with a path, the relation on that file, read when asked.
 
     Examples
@@ -125,8 +132,13 @@ def relate(
     >>> relate([[0.0, 0.0], [3.0, 4.0]], "euclidean")
     array([[0., 5.],
            [5., 0.]])
+    >>> relate([[3.0, 0.0]], "euclidean", to=[[0.0, 0.0], [3.0, 4.0]])
+    array([[3., 4.]])
     """
+    if to is not None:
+        return _relate_to(objects, to, measure, path, pairwise, measure_params, dtype, n_jobs)
     _check_options(block, backend, resume, pairwise, progress)
+    check_jobs(n_jobs)
     target = None if path is None else check_path(path)
     task = _make_task(objects, measure, pairwise, measure_params)
     n = len(task.objects)
@@ -250,9 +262,11 @@ class RelateTask:
             yield from (work(*each) for each in todo)
         elif self.scheduler is not None:
             yield from _on_cluster(self.scheduler, work, todo)
+        elif self.backend == "threads":
+            yield from in_threads(work, todo, self.n_jobs)
         else:
             options = {"batch_size": 1, "max_nbytes": None, "return_as": "generator_unordered"}
-            pool = Parallel(self.n_jobs, backend=BACKENDS[self.backend], **options)
+            pool = worker_pool(self.n_jobs, backend="loky", **options)
             yield from pool(delayed(work)(*each) for each in todo)
 
 
@@ -274,33 +288,26 @@ def _on_cluster(
 
     Objects are sent with their tile, so that another worker has them where one is lost.
     """
-    distributed = import_library("distributed", "'dask[distributed]'", "scheduler")
-    lost = (OSError, RuntimeError, distributed.CancelledError, distributed.KilledWorker)
-    given = isinstance(scheduler, distributed.Client)
-    with nullcontext(scheduler) if given else distributed.Client(scheduler) as client:
+    cluster = Cluster(scheduler, CLUSTER_TIMEOUT, "scheduler")
 
-        def submit(n_tasks: int) -> list[Any]:
-            # not pure: the keys would be hashes of objects that perhaps cannot be hashed
-            return [client.submit(work, *each, pure=False) for each in islice(todo, n_tasks)]
+    def submit(*task: Any) -> Any:
+        return cluster.submit(work, *([each] for each in task))[0]
 
-        try:
-            n_ahead = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
-            coming = distributed.as_completed(submit(n_ahead))
-            for future in coming:
-                yield future.result()
-                coming.update(submit(1))
-        except lost as error:
-            raise RelationError(
-                "the cluster of scheduler went away, or lost too many workers "
-                f"({type(error).__name__}: {error}). What was computed is kept where path is "
-                "given: the same call goes on."
-            ) from error
+    try:
+        yield from as_they_come(submit, cluster.wait_for_first, todo, len(cluster.threads))
+    except RelationError as error:
+        kept = "What was computed is kept where path is given: the same call goes on."
+        raise RelationError(f"{error} {kept}") from None
+    finally:
+        cluster.close()
 
 
 def _relate_to_file(
     task: RelateTask, target: Path, names: np.ndarray | None, resume: bool, progress: OnProgress
 ) -> Relation:
-    part = part_path(target)
+    part, beside = part_path(target), ids_path(target)
+    text = None if names is None else "".join(f"{name}\n" for name in names)
+    check_ids_file(target, text)
     if resume and target.exists() and not part.exists():
         raise RelationError(
             f"path={str(target)!r} exists already, and is complete; nothing was overwritten. Read "
@@ -310,12 +317,14 @@ def _relate_to_file(
         found = log.found if part.exists() else {}
         store = MatrixStore(target, len(task.objects), task.dtype, task.side, bool(found))
         task.fill(store, found, progress, log.add)
-        if names is not None:
-            ids_path(target).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
-        elif target.exists():  # those of the matrix that is replaced
-            ids_path(target).unlink(missing_ok=True)
-        store.finish()
+        # after a kill at any point here, names that are there are those of the matrix
+        beside.unlink(missing_ok=True)
+        store.remove_older()
+        if text is not None:
+            with replacing(beside) as file:
+                file.write(text.encode())
         log.path.unlink(missing_ok=True)
+        store.finish()
     relation = open_matrix(target, "path")
     relation.ids, relation.is_symmetric, relation.exponent_given = names, True, False
     return relation
@@ -336,12 +345,44 @@ def _make_task(
         return RelateTask(given, named, measure, library.side, library.backend)
     if not callable(measure):
         problem = "does not exist; it" if isinstance(measure, str) else "is not a measure; it"
+        near = did_you_mean(measure, NAMED)
         raise OptionError(
             f"measure={measure!r:.80} {problem} must be a function of two objects, or one of the "
-            f"names {sorted(NAMED)}."
+            f"names {sorted(NAMED)}.{near}"
         )
     side, backend = (FAST_SIDE, "threads") if pairwise else (SLOW_SIDE, "processes")
     return RelateTask(given, Measure(measure, params, bool(pairwise)), None, side, backend)
+
+
+def _relate_to(
+    objects: Any,
+    to: Any,
+    measure: Any,
+    path: Any,
+    pairwise: bool,
+    params: dict[str, Any] | None,
+    dtype: Any,
+    n_jobs: int | None,
+) -> Array:
+    """Return dissimilarities of objects (rows) to others (columns)."""
+    if path is not None:
+        raise OptionError("path is about all pairs; with to, leave it out, and save the result.")
+    check_jobs(n_jobs)
+    task = _make_task(to, measure, pairwise, params)
+    new, params = _as_objects(objects), task.measure.params
+    if task.name is not None:
+        new, _ = NAMED[task.name].library.prepare(task.name, new, params)
+    known: dict[str, Any] = {"dtype": dtype or "float64", "n_jobs": n_jobs, "prefer": task.backend}
+    columns = task.objects if len(task.objects) > 1 else [*task.objects, *task.objects]
+    relation = ObjectRelation(
+        columns,
+        task.measure.function,
+        pairwise=task.measure.pairwise,
+        measure_params=params,
+        check_symmetry=False,
+        **known,
+    )
+    return relation.to(new).block()[:, : len(task.objects)]
 
 
 def _as_objects(objects: Any) -> Any:

@@ -25,6 +25,7 @@ from relrbf._typing import Array
 from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.measure_evaluation import Tile
+from relrbf.relations.on_disk import ids_path
 
 WRITTEN_BYTES = 2**24  # at a time
 
@@ -62,14 +63,19 @@ class MatrixStore:
         except Exception:  # a chunk that cannot be decoded raises whatever its codec does
             return False
 
-    def finish(self) -> None:
-        """Write all to the disk, then rename; an older matrix of that name is removed."""
+    def remove_older(self) -> None:
+        """Write all to the disk, then remove an older matrix of that name."""
         assert self.path is not None
         if isinstance(self.matrix, np.memmap):
             self.matrix.flush()
         del self.matrix
         if self.path.is_dir():
             shutil.rmtree(self.path)
+        self.path.unlink(missing_ok=True)
+
+    def finish(self) -> None:
+        """Give the matrix its name."""
+        assert self.path is not None
         os.replace(part_path(self.path), self.path)
 
 
@@ -83,6 +89,20 @@ def check_path(path: Any) -> Path:
             f"path={str(path)!r} lies in a folder that does not exist; make it, or name another."
         )
     return target
+
+
+def check_ids_file(path: Path, text: str | None) -> None:
+    """Refuse to replace a list of names, or to take it over, that is of no matrix at this path.
+
+    ``text`` are the names that the matrix to be written has, one per line.
+    """
+    beside = ids_path(path)
+    if path.exists() or not beside.exists() or beside.read_bytes() == (text or "").encode():
+        return
+    raise RelationError(
+        f"{beside} names other objects, and would be taken for the names of {path.name}; nothing "
+        "was overwritten. Name another path, or move the list."
+    )
 
 
 def part_path(path: Path) -> Path:
@@ -129,6 +149,8 @@ def _open_zarr(path: Path, n: int, dtype: np.dtype[Any], side: int, resume: bool
         return zarr.create_array(
             store=str(part), shape=(n, n), chunks=chunks, dtype=dtype, fill_value=np.nan
         )
+    for left in part.rglob("*.partial"):  # by a kill in the middle of a write
+        left.unlink()
     try:
         return zarr.open_array(store=str(part), mode="r+")
     except Exception as error:

@@ -39,6 +39,8 @@ class Relation(ABC):
         Names of the objects, where the user gave any.
     is_costly : bool
         Whether reading a row costs so much that it should be kept.
+    is_in_memory : bool
+        Whether it can be read as long as it exists, at little cost.
     blas_exponent : float or None
         The exponent under which a product is one call of BLAS, with BLAS's own threads.
     tile : int
@@ -54,6 +56,7 @@ class Relation(ABC):
     exponent: float
     exponent_given: bool = True
     is_costly: bool = False
+    is_in_memory: bool = False
     blas_exponent: float | None = None
     tile: int = TILE_SIDE
     ids: np.ndarray | None

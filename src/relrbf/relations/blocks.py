@@ -6,9 +6,10 @@ a while after each call and would take the cores away, so whoever multiplies man
 takes the cores once, for all of it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
 from functools import cache
 from operator import itemgetter
 from threading import Lock, local
@@ -24,8 +25,6 @@ BLOCK_BYTES = 2**21
 READ_BYTES = 2**28  # that what is read from a disk may take, all blocks in flight together
 TILE_SIDE = 512  # of squares that fit in a processor's cache
 ROW_STEP = 64  # BLAS multiplies whole tiles of rows fastest
-N_SYMMETRY_PROBES = 4
-N_COLUMNS_READ, N_COLUMNS_SUMMED = 4096, 128  # at a time: longer sums round too much
 
 _FREE = Lock()  # BLAS's limit belongs to the process: one thread changes it at a time
 _MINE = local()  # the pool of the thread that did
@@ -88,7 +87,8 @@ def for_each_block(
     with cores() as pool:
         results: Iterator[None] = map(fill, todo)
         if pool is not None and len(todo) > 1:
-            futures = [pool.submit(fill, block) for block in todo]
+            # each in the context of the caller, which says what overflows are
+            futures = [pool.submit(copy_context().run, fill, block) for block in todo]
             results = (future.result() for future in futures)
         try:
             for done, _ in enumerate(results, start=1):
@@ -97,6 +97,17 @@ def for_each_block(
         finally:
             for future in futures:
                 future.cancel()
+
+
+def on_all_cores(work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Return the result for each item, each computed by one core."""
+    results: list[Any] = [None] * len(items)
+
+    def fill(k: int) -> None:
+        results[k] = work(items[k])
+
+    for_each_block(fill, range(len(items)))
+    return results
 
 
 class EntrySummary(NamedTuple):
@@ -158,51 +169,12 @@ def _merged(found: list[EntrySummary]) -> EntrySummary:
     )
 
 
-def summarize_rows(
-    lines: Array, dtype: np.dtype[Any], blocks: Iterator[slice]
-) -> EntrySummary | None:
-    """Read every entry once, in blocks of whole rows: the order in which a disk is fast.
-
-    None where an entry is not finite, or the matrix may not be symmetric: what is wrong then, and
-    where, ``summarize_tiles`` tells. Rows are compared with their columns by sums of their entries
-    with random signs. Two entries that differ make the sums of two rows differ, by as much. They
-    escape only if other differences of the same size cancel theirs in both rows, in those rows'
-    partners and so on in a ring, and under the signs of every probe: for a given ring, one chance
-    in 4^4 at most.
-    """
-    n = len(lines)
-    signs = np.random.default_rng(0).choice(np.array([-1, 1], dtype=dtype), (N_SYMMETRY_PROBES, n))
-    row_sums, column_sums = np.zeros((N_SYMMETRY_PROBES, n)), np.zeros((N_SYMMETRY_PROBES, n))
-    found: list[EntrySummary] = []
-    lock = Lock()  # a row is summed by one thread, a column by several
-
-    @np.errstate(over="ignore", invalid="ignore")
-    def look(rows: slice) -> None:
-        block = lines[rows].astype(dtype, copy=False)
-        diagonal = _range_of(np.diagonal(block[:, rows]))
-        for cols in spans(n, N_COLUMNS_READ):
-            part = block[:, cols]
-            found.append(EntrySummary(*_range_of(part), diagonal=diagonal))
-            for some in spans(part.shape[1], N_COLUMNS_SUMMED):
-                row_sums[:, rows] += signs[:, cols][:, some] @ part[:, some].T
-            sums = signs[:, rows] @ part
-            with lock:
-                column_sums[:, cols] += sums
-
-    for_each_block(look, blocks)
-    if not np.isfinite([(tile.lowest, tile.largest) for tile in found]).all():
-        return None
-    summary = _merged(found)
-    with np.errstate(invalid="ignore"):
-        gap = np.abs(row_sums - column_sums).max()
-    rounding = float(np.sqrt(np.finfo(dtype).eps)) * summary.largest
-    return summary if gap <= rounding else None  # NaN where sums are out of range
-
-
 def _summarize_tile(upper: Array, lower: Array, corner: tuple[int, int]) -> EntrySummary:
     """Summarize a tile and its transposed mirror image, from those pairs that are known."""
     is_on_diagonal = corner[0] == corner[1]
-    lowest, largest = min(upper.min(), lower.min()), max(upper.max(), lower.max())
+    is_symmetric = np.array_equal(upper, lower)  # to the last digit, as most are: then half is read
+    halves = [upper] if is_on_diagonal or is_symmetric else [upper, lower]
+    lowest, largest = min(half.min() for half in halves), max(half.max() for half in halves)
     n_missing = n_infinite = 0
     if not (np.isfinite(lowest) and np.isfinite(largest)):
         halves = [upper] if is_on_diagonal else [upper, lower]
@@ -214,7 +186,7 @@ def _summarize_tile(upper: Array, lower: Array, corner: tuple[int, int]) -> Entr
         lowest, largest = known.min(), known.max()
         pairs = np.isfinite(upper) & np.isfinite(lower)
         upper, lower = np.where(pairs, upper, 0), np.where(pairs, lower, 0)
-    gap = np.abs(upper - lower)
+    gap = np.zeros((1, 1)) if is_symmetric else np.abs(upper - lower)
     i, j = np.unravel_index(np.argmax(gap), gap.shape)
     diagonal = np.diagonal(upper) if is_on_diagonal else upper[0, :0]
     return EntrySummary(
@@ -226,7 +198,3 @@ def _summarize_tile(upper: Array, lower: Array, corner: tuple[int, int]) -> Entr
         n_missing=n_missing,
         n_infinite=n_infinite,
     )
-
-
-def _range_of(entries: Array) -> tuple[float, float]:
-    return float(entries.min()), float(entries.max())

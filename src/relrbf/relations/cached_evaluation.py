@@ -10,10 +10,11 @@ from time import perf_counter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import delayed, effective_n_jobs
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
+from relrbf.parallel import worker_pool
 from relrbf.relations.measure_evaluation import (
     Measure,
     MeasureValidation,
@@ -49,11 +50,6 @@ class RowCache:
         self.capacity = min(int(memory // (n_objects * dtype.itemsize)), n_objects)
         self._rows: OrderedDict[int, Array] = OrderedDict()
         self._is_held = np.zeros(n_objects, dtype=bool)
-
-    @property
-    def holds_all(self) -> bool:
-        """Whether no row is ever dropped."""
-        return self.capacity == self.n_objects
 
     @property
     def nbytes(self) -> int:
@@ -143,7 +139,7 @@ class WorkerPool:
 
     def _distribute(self, tasks: Iterator[PairTask], n_workers: int) -> Iterator[Evaluated]:
         evaluate = delayed(self.measure.evaluate)
-        with Parallel(n_jobs=self.n_jobs, prefer=self.prefer) as pool:
+        with worker_pool(self.n_jobs, prefer=self.prefer) as pool:
             while some := list(islice(tasks, TASKS_PER_WORKER * n_workers)):
                 began = perf_counter()
                 try:

@@ -10,12 +10,13 @@ from scipy import sparse
 from scipy.spatial.distance import squareform
 from sklearn.metrics.pairwise import _VALID_METRICS, PAIRWISE_DISTANCE_FUNCTIONS
 
-from relrbf._options import check_choice
+from relrbf._options import check_choice, did_you_mean
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import complete_params, metric_dissimilarities
+from relrbf.relations.named import NAMED, NamedMetric, list_objects, takes_objects
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.on_disk import FileRelation, open_relation
 from relrbf.relations.properties import is_small_support, support_size
@@ -90,8 +91,7 @@ def as_relation(
     >>> as_relation(pdist([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]))
     DenseRelation(3 objects, exponent=2)
     """
-    if symmetrize is not None:
-        check_symmetrize(symmetrize)
+    check_symmetrize(symmetrize)
     if similarities != "convert":
         check_choice("similarities", similarities, ("convert", "refuse"))
     if exponent is not None:
@@ -241,11 +241,13 @@ class MetricOptions(Protocol):
 def check_space_and_metric(options: MetricOptions) -> None:
     """Refuse a metric that does not exist, or that the space does not measure by."""
     metric, params, space = options.metric, options.metric_params, options.space
-    is_known = callable(metric) or isinstance(metric, Relation)
+    is_known = takes_objects(metric) or isinstance(metric, Relation)
     if not is_known and not (isinstance(metric, str) and metric in METRICS):
+        near = did_you_mean(metric, {*METRICS, *NAMED})
         raise OptionError(
-            f"metric={metric!r:.80} does not exist; it must be a callable, a Relation (of a matrix "
-            f"D: as_relation(D)), or one of {METRICS}.",
+            f"metric={metric!r:.80} does not exist.{near} It must be a callable, a Relation (of a "
+            "matrix D: as_relation(D)), a measure of relrbf.measures.named_measures(), or one of "
+            f"{METRICS}.",
             "metric",
         )
     if not isinstance(params, dict | None):
@@ -302,11 +304,16 @@ def check_relation(X: Any, options: MetricOptions) -> Relation:
 def _compute_relation(X: Any, options: MetricOptions) -> Relation:
     """Return the relation that a metric computes between objects, or between feature vectors."""
     metric, params, n_jobs = options.metric, options.metric_params, options.n_jobs
+    known: dict[str, Any]
+    if isinstance(metric, str) and takes_objects(metric):
+        known = {"ids": row_ids(X), "n_jobs": n_jobs, "prefer": NAMED[metric].library.backend}
+        listed, known["measure_params"] = list_objects(metric, X), params
+        return MetricRelation(listed, NamedMetric(metric), pairwise=True, **known)
     if not isinstance(metric, str) and not has_features(X):
         return MetricRelation(X, metric, measure_params=params, n_jobs=n_jobs)
     vectors, ids = as_matrix(X, min_rows=2), row_ids(X)
     _refuse_dissimilarities(vectors, options)
-    known: dict[str, Any] = {"ids": ids, "dtype": vectors.dtype}
+    known = {"ids": ids, "dtype": vectors.dtype}
     if not isinstance(metric, str):
         return MetricRelation(vectors, metric, measure_params=params, n_jobs=n_jobs, **known)
     metric = "euclidean" if options.space == "vector" else metric

@@ -1,9 +1,13 @@
 """The connection of a DaskRelation to its cluster, with errors that say what to do."""
 
+import atexit
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from asyncio import run_coroutine_threadsafe
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import wait
+from contextlib import contextmanager, suppress
+from functools import cache, partial
+from logging import CRITICAL
 from multiprocessing import current_process
 from threading import RLock, Thread
 from time import monotonic
@@ -15,22 +19,23 @@ from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 
 POLL_SECONDS = 1.0  # between two questions whether there are workers left
+OPEN_CLUSTERS: "weakref.WeakSet[Cluster]" = weakref.WeakSet()
 
 
 class Cluster:
     """Persists and computes dask arrays on a cluster, shared by a relation and its parts.
 
-    ``client`` and ``timeout`` are those of ``DaskRelation``.
+    ``client`` and ``timeout`` are those of ``DaskRelation``; errors call the first by its name.
     """
 
-    def __init__(self, client: Any, timeout: float) -> None:
-        distributed = _import_distributed()
+    def __init__(self, client: Any, timeout: float, name: str = "client") -> None:
+        distributed = _import_distributed("DaskRelation" if name == "client" else name)
         if client is not None and not isinstance(client, str | distributed.Client):
             raise OptionError(
-                f"client is {client!r:.80}; it must be a distributed.Client, the address of a "
+                f"{name} is {client!r:.80}; it must be a distributed.Client, the address of a "
                 "scheduler such as 'tcp://10.0.0.1:8786', or None for a cluster on this machine."
             )
-        self.timeout = timeout
+        self.timeout, self._name = timeout, name
         self.n_evaluations = 0
         self._is_closed = self._is_evaluated = self._has_failed = False
         self._address = f" at {client}" if isinstance(client, str) else ""
@@ -48,7 +53,9 @@ class Cluster:
         self._closing = None
         if not isinstance(client, distributed.Client):
             self._closing = weakref.finalize(self, _close_in_background, self.client)
-            self._closing.atexit = False  # distributed closes all of them then
+            self._closing.atexit = False  # Python may be too far gone then
+        OPEN_CLUSTERS.add(self)
+        _close_at_exit()
 
     def __reduce__(self) -> Any:
         raise RelationError(
@@ -113,7 +120,8 @@ class Cluster:
         if self._is_evaluated or not self._squares:
             return
         if self._has_failed:
-            futures = (*self._squares, *self._blocks)
+            futures = {*self._squares, *self._blocks}
+            self._wait(futures, "ALL_COMPLETED")  # the first error came before others were done
             self.client.retry([future for future in futures if future.status == "error"])
         self._has_failed = True
         found = self._collect(self.client.map(_asymmetry, self._squares, pure=False))
@@ -127,30 +135,49 @@ class Cluster:
                 RelationWarning,
             )
 
+    def wait_for_first(self, futures: set[Any]) -> tuple[set[Any], set[Any]]:
+        """Return the futures that are done, one at least, and the others."""
+        with self._clear_errors():
+            found = self._wait(futures, "FIRST_COMPLETED")
+        return found.done, found.not_done
+
+    def _wait(self, futures: set[Any], return_when: str) -> Any:
+        found: list[Any] = []
+
+        def is_done() -> bool:
+            with suppress(TimeoutError), self.client.as_current():
+                distributed = _import_distributed()
+                found.append(distributed.wait(futures, POLL_SECONDS, return_when))
+            return bool(found)
+
+        self._wait_until(is_done, ())
+        return found[0]
+
     def _collect(self, futures: list[Any]) -> list[Any]:
         """Return the results of futures, or raise the first error as soon as it comes."""
-        last_seen = monotonic()
-        while not self._are_done(futures):
-            if self.client.nthreads():
-                last_seen = monotonic()
-            elif monotonic() - last_seen > self.timeout:
-                self._refuse("has no workers any more")
-        return list(self.client.gather(futures))
+        # in the background: what is lost before it is here is waited for once more
+        gathering = self.client.gather(futures, asynchronous=True)
+        coming = run_coroutine_threadsafe(gathering, self.client.loop.asyncio_loop)
+        self._wait_until(lambda: bool(wait([coming], POLL_SECONDS).done), futures)
+        return list(coming.result())
 
-    def _are_done(self, futures: list[Any]) -> bool:
-        try:
-            with self.client.as_current():
-                _import_distributed().wait(futures, timeout=POLL_SECONDS)
-        except TimeoutError:
+    def _wait_until(self, is_done: Callable[[], bool], futures: Iterable[Any]) -> None:
+        last_seen = monotonic()
+        while not is_done():
             for future in futures:
                 if future.status == "error":
                     raise future.exception() from None
-            return False
-        return True
+            if workers := self.client.nthreads():
+                last_seen = monotonic()
+                if not workers.keys() >= {*self.threads}:
+                    self.client.run_on_scheduler(_let_others_work)
+            elif monotonic() - last_seen > self.timeout:
+                self._refuse("has no workers any more")
 
     def close(self) -> None:
         """Release what the workers hold, and close the client if it is ours."""
         self._is_closed = True
+        OPEN_CLUSTERS.discard(self)
         for future in (*self._blocks, *self._squares):
             future.release()
         if self._closing is not None and self._closing.detach():
@@ -176,12 +203,13 @@ class Cluster:
             raise error.with_traceback(None) from None
         except distributed.KilledWorker:
             raise RelationError(
-                "the workers of client died of the same piece of work, several in turn. Often they "
-                "have too little memory: give them more, or use more of them; see their logs."
+                f"the workers of {self._name} died of the same piece of work, several in turn. "
+                "Often they have too little memory: give them more, or use more of them; see their "
+                "logs."
             ) from None
         except ModuleNotFoundError as error:
             raise RelationError(
-                f"the workers of client lack a module that is needed there ({error}). Install "
+                f"workers of {self._name} lack a module that is needed there ({error}). Install "
                 "the same packages on all machines, relrbf among them."
             ) from None
         except AttributeError:
@@ -198,10 +226,35 @@ class Cluster:
         return client is not None and client.scheduler is None
 
     def _refuse(self, what: str) -> NoReturn:
+        again = ", and make the relation again; client=None takes this machine alone"
+        again = again if self._name == "client" else ""
         raise RelationError(
-            f"the Dask cluster of client{self._address} {what}. Start it, or name another with "
-            "client=, and make the relation again; client=None takes this machine alone."
+            f"the Dask cluster of {self._name}{self._address} {what}. Start it, or name another "
+            f"with {self._name}={again}."
         ) from None
+
+
+@cache
+def _close_at_exit() -> None:
+    """Have all closed before distributed, imported by now, closes them in a less careful order."""
+    atexit.register(_close_all)
+
+
+def _close_all() -> None:
+    for cluster in [*OPEN_CLUSTERS]:
+        with suppress(Exception):  # whatever is left of Dask now
+            cluster.close()
+
+
+def _let_others_work(dask_scheduler: Any) -> None:
+    """Let any worker have tasks that wait for one that is gone, where others are allowed.
+
+    When all workers were gone at once, Dask does not offer such tasks to those that come.
+    """
+    waiting = [task for task in dask_scheduler.unrunnable if task.loose_restrictions]
+    dask_scheduler.set_restrictions({task.key: None for task in waiting})
+    changes = {task.key: "processing" for task in waiting}
+    dask_scheduler.transitions(changes, f"relrbf-{monotonic()}")
 
 
 def _own(block: Any) -> Any:
@@ -213,8 +266,8 @@ def _asymmetry(evaluation: Any) -> tuple[int, float]:
     return evaluation.n_asymmetric, evaluation.max_asymmetry
 
 
-def _import_distributed() -> Any:
-    return import_library("distributed", "'relrbf[dask]'", "DaskRelation")
+def _import_distributed(what: str = "DaskRelation") -> Any:
+    return import_library("distributed", "'relrbf[dask]'", what)
 
 
 def _connected(distributed: Any, client: Any, timeout: float) -> Any:
@@ -240,22 +293,27 @@ def _connected(distributed: Any, client: Any, timeout: float) -> Any:
         raise unguarded
     try:
         # a process for each core: a measure in Python holds Python's lock
-        cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0")
+        cluster = distributed.LocalCluster(
+            threads_per_worker=1, dashboard_address=":0", silence_logs=CRITICAL
+        )
     except RuntimeError:
         raise unguarded from None
     return distributed.Client(cluster, set_as_default=False)
 
 
 def _close(client: Any) -> None:
+    from distributed.utils import silence_logging_cmgr
+
     cluster = client.cluster
-    client.close()
-    if cluster is not None:
-        cluster.close()
+    with silence_logging_cmgr(CRITICAL):  # of a scheduler that is gone, which was told already
+        client.close()
+        if cluster is not None:
+            cluster.close()
 
 
 def _close_in_background(client: Any) -> None:
-    # garbage may be collected in the very thread that the closing needs
-    Thread(target=partial(_close, client), daemon=True).start()
+    # garbage may be collected in the very thread that the closing needs; Python waits for this one
+    Thread(target=partial(_close, client)).start()
 
 
 def is_dask(matrix: Any) -> bool:

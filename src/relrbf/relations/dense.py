@@ -35,6 +35,7 @@ class DenseRelation(Relation):
     array([[0., 9.]])
     """
 
+    is_in_memory = True
     blas_exponent: float | None = 1
 
     def __init__(

@@ -1,27 +1,21 @@
 """Distances between the nodes of a graph, found row by row: shortest paths, or resistances."""
 
 from abc import ABC, abstractmethod
-from functools import cache
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import (
-    breadth_first_order,
-    connected_components,
-    dijkstra,
-    reverse_cuthill_mckee,
-)
+from scipy.sparse.csgraph import connected_components, dijkstra, reverse_cuthill_mckee
 from scipy.sparse.linalg import splu
 
 from relrbf._typing import Array, Indices
-from relrbf._utils import compiled, has_numba
 
 WORD_BITS = 64  # nodes that are searched from, or solved for, together
 MAX_PARALLEL_STEPS = 64  # beyond which a search from each node is quicker
 MIN_NODES_RENUMBERED = 20_000  # with more, neighbours are no longer near in memory
-MIN_UNKNOWNS_COMPILED = 1000  # with fewer, compiling the loop is not repaid
+# of a sweep for a diagonal, in entries of the factor that a solution passes
+COLUMN_COST, ENTRY_COST = 5000, 5
 
 
 def find_components(graph: Any) -> Indices:
@@ -81,14 +75,14 @@ class ShortestPaths(GraphDistance):
         return found if self._numbers is None else found[:, self._numbers]
 
     def _count_edges(self, nodes: Indices) -> Array:
-        """Search from 64 nodes at once or, in long thin graphs, from one."""
+        """Search from 64 nodes at once or, in long thin graphs, from one after the other."""
         counts = np.empty((len(nodes), self.n_nodes))
         for start in range(0, len(nodes), WORD_BITS):
             few = nodes[start : start + WORD_BITS]
             found = None if self._has_long_paths else count_edges(self._graph, few)
             self._has_long_paths = found is None
             if found is None:
-                found = np.array([_count_edges_from(self._graph, node) for node in few.tolist()])
+                found = dijkstra(self._graph, directed=True, indices=few, unweighted=True)
             counts[start : start + WORD_BITS] = found
         return counts
 
@@ -115,24 +109,6 @@ def _renumber(lengths: Any) -> tuple[Any, Indices | None]:
         return lengths, None
     order = reverse_cuthill_mckee(lengths, symmetric_mode=True)
     return lengths[order][:, order], np.argsort(order)
-
-
-def _count_edges_from(graph: Any, node: int) -> Array:
-    """Return the number of edges from a node to every node.
-
-    Nodes come in the order of their distance, and so do those they were reached from: where the
-    ones reached from one step begin, the next step begins.
-    """
-    order, before = breadth_first_order(graph, node, directed=True)
-    rank = np.empty(graph.shape[0], dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    came_from = rank[before[order[1:]]]
-    starts = [0, 1]
-    while starts[-1] < len(order):
-        starts.append(1 + int(np.searchsorted(came_from, starts[-1])))
-    counts = np.full(graph.shape[0], np.inf)
-    counts[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    return counts
 
 
 def count_edges(graph: Any, nodes: Indices) -> Array | None:
@@ -284,52 +260,28 @@ def _sum_columns(A: Array, groups: Indices, n_groups: int) -> Array:
 def inverse_diagonal(factor: Any, n_wanted: int) -> Array | None:
     """Return the diagonal of the inverse of a symmetric matrix that ``splu`` has factorised.
 
-    None where a solution for each of the entries that are wanted costs less, where there are few
-    unknowns or no numba, or where rows and columns were permuted differently.
+    Of the inverse Z of L D L', ``Z = D^-1 L^-1 + (I - L') Z`` (Takahashi 1973): a column follows
+    from those to its right, and only entries where L has some are needed. None where a solution for
+    each of the entries that are wanted costs less, or rows and columns were permuted differently.
     """
-    order, n = factor.perm_r, len(factor.perm_r)
-    if n < MIN_UNKNOWNS_COMPILED or not has_numba() or not np.array_equal(order, factor.perm_c):
-        return None
-    lower = factor.L
+    lower, own, order = factor.L, 1 / factor.U.diagonal(), factor.perm_r
     lower.sort_indices()
-    per_column, per_row = np.diff(lower.indptr), np.bincount(lower.indices)
-    if float(per_column @ per_row) > n_wanted * 2.0 * lower.nnz:  # multiplications of either
+    n, lengths, indices = len(order), np.diff(lower.indptr), lower.indices.astype(np.int64)
+    cost = COLUMN_COST * n + ENTRY_COST * float(np.square(lengths, dtype=float).sum())
+    if cost > n_wanted * float(lower.nnz) or not np.array_equal(order, factor.perm_c):
         return None
-    sweep = _compiled_sweep()
-    return sweep(lower.indptr, lower.indices, lower.data, factor.U.diagonal())[order]
-
-
-@cache
-def _compiled_sweep() -> Any:
-    return compiled(sweep_columns)
-
-
-def sweep_columns(indptr: Any, indices: Any, L: Array, D: Array) -> Array:
-    """Return the diagonal of ``Z = (L D L')^-1``, for L by columns with its unit diagonal first.
-
-    ``Z = D^-1 L^-1 + (I - L') Z`` (Takahashi 1973): a column of Z follows from those to its right,
-    and takes no entry where L has none. Only entries of Z where L has some are found.
-    """
-    n = len(D)
-    Z, sums, positions = np.zeros_like(L), np.zeros(n), np.full(n, -1, np.int64)
+    keys = np.repeat(np.arange(n), lengths) * n + indices
+    Z, last, block = np.zeros(lower.nnz), indices[:0], np.zeros((0, 0))
     for j in range(n - 1, -1, -1):
-        start, stop = indptr[j] + 1, indptr[j + 1]
-        for p in range(start, stop):
-            positions[indices[p]] = p
-            sums[indices[p]] = 0.0
-        for p in range(start, stop):  # Z is symmetric, and column k holds its lower half
-            k = indices[p]
-            total = Z[indptr[k]] * L[p]
-            for q in range(indptr[k] + 1, indptr[k + 1]):
-                at = positions[indices[q]]
-                if at >= 0:
-                    total += Z[q] * L[at]
-                    sums[indices[q]] += Z[q] * L[p]
-            sums[k] += total
-        own = 1 / D[j]
-        for p in range(start, stop):
-            positions[indices[p]] = -1
-            Z[p] = -sums[indices[p]]
-            own -= L[p] * Z[p]
-        Z[indptr[j]] = own
-    return Z[indptr[:-1]]
+        below = slice(lower.indptr[j] + 1, lower.indptr[j + 1])
+        rows, L = indices[below], lower.data[below]
+        if np.array_equal(rows, np.append(j + 1, last)):  # the last column's entries, and its own
+            column = Z[lower.indptr[j + 1] : lower.indptr[j + 2]]
+            block = np.block([[column[None]], [column[1:, None], block]])
+        else:  # Z is symmetric, and its lower half is held
+            ends = np.minimum.outer(rows, rows) * n + np.maximum.outer(rows, rows)
+            block = Z[np.searchsorted(keys, ends)]
+        Z[below] = -(block @ L)
+        own[j] -= L @ Z[below]
+        Z[below.start - 1], last = own[j], rows
+    return own[order]

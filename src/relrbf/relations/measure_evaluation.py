@@ -27,6 +27,8 @@ MIN_ASYMMETRY = 1e-8  # relative difference of two directions that is more than 
 MIN_ROUNDING = 1e-6  # of the largest dissimilarity; more in float32, the root of its precision
 ZERO_ROUNDING = 1e-12  # where all dissimilarities are 0
 N_SAMPLED = 2  # objects on each side of a tile whose pairs are evaluated in both directions
+# in a user's function, whatever is an error in ours
+USUAL_WARNINGS: dict[str, Any] = {"over": "warn", "divide": "warn", "invalid": "warn"}
 WRAPPED = "lambda a, b: (measure(a, b) + measure(b, a)) / 2"
 
 
@@ -70,6 +72,7 @@ class Measure:
     argument: str = "measure"
     remedy: str = f"Wrap it, for example {WRAPPED}."
 
+    @np.errstate(**USUAL_WARNINGS)
     def evaluate(self, firsts: Any, seconds: Any, in_worker: bool = False) -> MeasureValues:
         """Evaluate firsts[k], seconds[k] for every k; with pairwise, all combinations.
 

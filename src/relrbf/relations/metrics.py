@@ -8,7 +8,7 @@ from sklearn.metrics import pairwise_distances
 
 from relrbf._typing import Array
 from relrbf.exceptions import RelationError
-from relrbf.relations.measure_evaluation import Measure, Tile, evaluate_tile
+from relrbf.relations.measure_evaluation import USUAL_WARNINGS, Measure, Tile, evaluate_tile
 
 MetricParams: TypeAlias = dict[str, Any] | None
 N_VALIDATED = 7  # objects whose pairs a callable is evaluated on in both directions
@@ -30,7 +30,12 @@ def metric_dissimilarities(
     else:
         if callable(metric) and others is None:
             _validate_callable(vectors, metric, params or {})
-        matrix = pairwise_distances(vectors, others, metric=metric, n_jobs=n_jobs, **(params or {}))
+        # what a named metric cannot compute is refused as not finite
+        errors = USUAL_WARNINGS if callable(metric) else dict.fromkeys(USUAL_WARNINGS, "ignore")
+        with np.errstate(**errors):
+            matrix = pairwise_distances(
+                vectors, others, metric=metric, n_jobs=n_jobs, **(params or {})
+            )
     return matrix.astype(vectors.dtype, copy=False)
 
 

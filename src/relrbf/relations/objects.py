@@ -11,6 +11,7 @@ import numpy as np
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
+from relrbf.parallel import check_jobs
 from relrbf.relations.base import EVERY, CrossRelation, Index, Relation
 from relrbf.relations.cached_evaluation import (
     CachedEvaluator,
@@ -118,8 +119,7 @@ class ObjectRelation(Relation):
         if exponent is not None:
             check_exponent(exponent)
         check_number("memory", memory, Real, 0)
-        if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
-            raise OptionError(f"n_jobs is {n_jobs!r}; it must be None, -1 or a number of workers.")
+        check_jobs(n_jobs)
         check_choice("prefer", prefer, ["processes", "threads"])
         if progress is not None and not callable(progress):
             raise OptionError(f"progress is {progress!r}; it must be a function of (done, total).")
@@ -169,7 +169,7 @@ class ObjectRelation(Relation):
         part = copy(self)
         part._positions = self._positions[objects]
         part.n_objects = len(part._positions)
-        part.ids = None if self.ids is None else self.ids[objects]
+        part.ids = self.ids_of(objects)
         return part
 
     def alone(self, objects: Index) -> "ObjectRelation":
@@ -223,7 +223,7 @@ class ObjectRelation(Relation):
             for rows in self.row_blocks() if used.size else ():
                 result[:, rows] = A @ self.block_sq(rows, used).T
             return result
-        if not self._evaluator.cache.holds_all:
+        if self._evaluator.cache.capacity < self._evaluator.cache.n_objects:
             return self._product_by_halves(A)
         if not self._is_complete:
             for rows in self.row_blocks():  # in this thread, where it can be interrupted

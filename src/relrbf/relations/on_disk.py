@@ -1,12 +1,14 @@
 """Relations in files: a memory-mapped .npy, or a zarr array. Blocks are read on demand."""
 
+import asyncio
 import os
 import re
+import threading
 from collections.abc import Iterator
 from copy import copy
 from functools import cache
 from importlib import import_module
-from math import ceil, isqrt, lcm
+from math import ceil, isqrt, lcm, prod
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -15,20 +17,14 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.base import EVERY, Index, Relation, tiled_product
-from relrbf.relations.blocks import (
-    READ_BYTES,
-    TILE_SIDE,
-    EntrySummary,
-    row_blocks,
-    spans,
-    summarize_rows,
-)
+from relrbf.relations.blocks import READ_BYTES, TILE_SIDE, row_blocks, spans
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validated_ids
 from relrbf.relations.views import PartRelation
 
 MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied to memory
 MAX_OVERSIZE = 8  # of blocks: a file is read fastest in long pieces
+MAX_DECLARED = 2  # times as many chunks as there are files; one that is missing is named when read
 IDS_SUFFIX = ".ids.txt"
 ZARR_METADATA = ("zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata")
 CHUNK_POSITION = re.compile(r"(\d+)[./](\d+)$")  # its row and its column, in its name
@@ -125,11 +121,6 @@ class MappedRelation(FileRelation):
         """Cut the rows into blocks that BLAS multiplies well, in the order of the file."""
         return row_blocks(self.n_objects, self.n_objects * self.dtype.itemsize, MAX_OVERSIZE)
 
-    def summarize_entries(self) -> EntrySummary:
-        """Read the rows in order; squares and their mirror images only where that is not enough."""
-        found = summarize_rows(self._lines(), self.dtype, self.row_blocks())
-        return super().summarize_entries() if found is None else found
-
     def restrict(self, objects: Index) -> Relation:
         """Return the relation among some of the objects: of neighbours, the same file's."""
         span = as_span(objects, self.n_objects)
@@ -187,6 +178,7 @@ class ZarrRelation(FileRelation):
         try:
             found = (self.matrix if are_slices else self.matrix.oindex)[first, second]
         except Exception as error:  # a codec may raise anything
+            _finish_reading()
             raise RelationError(
                 f"{self.matrix.store_path} cannot be read ({error}). Write the missing or damaged "
                 "chunks again. (A chunk of nothing but zeros that is meant to be there has to be "
@@ -243,23 +235,31 @@ def open_relation(X: Any, ids: np.ndarray | None, name: str = "X") -> FileRelati
     return relation
 
 
-def ids_path(path: Path) -> Path:
-    """Return where the names of a matrix's objects are: D.ids.txt for D.npy and D.zarr."""
-    return path.with_suffix(IDS_SUFFIX)
+def ids_path(path: Path, suffix: str = IDS_SUFFIX) -> Path:
+    """Return where the names of a matrix's objects are: D.ids.txt for D.npy, else D.zarr.ids.txt.
+
+    Two matrices of one stem have their names apart.
+    """
+    return path.with_suffix(suffix) if path.suffix == ".npy" else path.with_name(path.name + suffix)
 
 
-def load_ids(path: Path) -> np.ndarray | None:
+def load_ids(path: Path, suffix: str = IDS_SUFFIX) -> np.ndarray | None:
     """Return the names in the file beside a matrix, one per line, where there is one."""
-    beside = ids_path(path)
+    beside = ids_path(path, suffix)
     if not beside.exists():
         return None
-    return np.array(beside.read_text(encoding="utf-8-sig").splitlines(), dtype=object)
+    try:
+        return np.array(beside.read_text(encoding="utf-8-sig").splitlines(), dtype=object)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RelationError(f"the names in {beside} cannot be read ({error}).") from error
 
 
 def _open_path(path: Path, name: str) -> FileRelation:
     if path.suffix == ".part" or not path.exists():
         _refuse_unfinished(path, name)
     if path.suffix == ".npy":
+        if not path.is_file():
+            raise RelationError(f"{name} is {path}, which is no file that can be mapped to memory.")
         relation = MappedRelation(_mapped(path, name))
         relation.file_state = FileState(path, os.stat(path), False)
         return relation
@@ -275,7 +275,15 @@ def _open_path(path: Path, name: str) -> FileRelation:
             raise RelationError(
                 f"{name} is {path}, which is not a zarr array ({error or type(error).__name__})."
             ) from error
-        return ZarrRelation(_strict_array(found, name))
+        found = _strict_array(found, name)
+        n_chunks = prod(map(ceil, np.divide(found.shape, found.shards or found.chunks)))
+        n_files = sum(len(files) for *_, files in os.walk(path))
+        if n_chunks > MAX_DECLARED * n_files:
+            raise RelationError(
+                f"{name} is {path}, which declares {found.shape} entries in {n_chunks} chunks, and "
+                f"has {n_files} files. Most of it is missing: write it again."
+            )
+        return ZarrRelation(found)
     raise RelationError(
         f"{name} is the path {str(path)!r}; .npy and .zarr are read in place. For csv and "
         "other formats: relrbf.io.load_matrix(path).relation()."
@@ -354,6 +362,21 @@ def strict_store(store: Any, shape: tuple[int, ...], chunks: tuple[int, ...]) ->
 def inner_store(store: Any) -> Any:
     """Return the store that a strict one reads from."""
     return getattr(store, "_store", store)
+
+
+_FINISHING = threading.Lock()
+
+
+def _finish_reading() -> None:
+    """Wait for the chunks that zarr still reads: at exit Python tells of each in ten lines."""
+    from zarr.core.sync import sync
+
+    async def finish() -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+
+    with _FINISHING:  # two would wait for each other
+        sync(finish())
 
 
 @cache

@@ -24,8 +24,9 @@ N_PROJECTIONS = 3
 N_ROWS_COMPARED = 64  # at a time
 MAX_ULPS = 8  # by which two measurements of one dissimilarity may differ
 N_DIGITS = 9  # of a key that count: rounding must not choose
-MAX_FULL_SUPPORT = 1000  # objects of which "auto" lets all carry coefficients
-AUTO_SUPPORT = 500  # of more: the cost of a fit then grows as their number, not its square
+MAX_FULL_SUPPORT = 2500  # objects of which "auto" lets all carry coefficients
+AUTO_SUPPORT = 2000  # of more, at most: the cost of a fit then grows as their number
+COSTLY_AUTO_SUPPORT = (1000, 500)  # the same two where each dissimilarity is computed
 MIN_OBJECTS_PER_SUPPORT = 3  # with fewer, half of all pairs do not cost much more
 
 
@@ -61,27 +62,41 @@ class RelationReport:
     has_vector_dual: dict[int, bool]
     suggested_exponent: int
 
+    @property
+    def is_of_sample(self) -> bool:
+        """Whether the spectrum is that of a sample of the distinct objects."""
+        return self.n_inspected < self.n_objects - self.n_duplicate_objects
+
+    def negative_share(self, exponent: float) -> str:
+        """Return the negative share of the spectrum as text; that of a sample is rounded."""
+        share = self.negative_eigenfraction[int(exponent)]
+        return f"about {share:.0%}" if self.is_of_sample and share >= 0.01 else f"{share:.1%}"
+
     def __str__(self) -> str:
-        n_distinct = self.n_objects - self.n_duplicate_objects
-        kind = "all the" if self.n_inspected == n_distinct else "a sample of"
+        kind = "a sample of" if self.is_of_sample else "all the"
         lines = [
             f"{self.n_objects} objects, {self.n_duplicate_objects} of them duplicates of others",
             f"spectrum of {kind} {self.n_inspected} distinct objects:",
         ]
         for exponent, meaning in ((2, "distances"), (1, "squared distances")):
-            negative, smallest = self.negative_eigenfraction, self.smallest_eigenvalue
+            smallest = self.smallest_eigenvalue
             found = (
                 "vectors with these distances exist; the network has an exact vector equivalent"
                 if self.has_vector_dual[exponent]
-                else f"no vectors have these distances; {negative[exponent]:.2%} of the spectrum "
-                f"is negative (smallest eigenvalue {smallest[exponent]:.4g})"
+                else f"no vectors have these distances; {self.negative_share(exponent)} of the "
+                f"spectrum is negative (smallest eigenvalue {smallest[exponent]:.4g})"
             )
             lines.append(f"read as {meaning} (exponent {exponent}): {found}")
         return "\n".join([*lines, f"suggested exponent: {self.suggested_exponent}"])
 
 
-def describe(relation: Relation, objects: Indices, n_duplicates: int) -> RelationReport:
-    """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED)."""
+def describe(relation: Relation, objects: Indices, first_equal: Indices) -> RelationReport:
+    """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED).
+
+    Each counts as often as it occurs: ``first_equal`` (n) says which objects are equal.
+    """
+    n_duplicates = int(np.count_nonzero(first_equal != np.arange(len(first_equal))))
+    counts = np.maximum(np.bincount(first_equal, minlength=len(first_equal))[objects], 1)
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
     smallest: dict[int, float] = {}
     fractions: dict[int, float] = {}
@@ -91,7 +106,8 @@ def describe(relation: Relation, objects: Indices, n_duplicates: int) -> Relatio
         # exponent 2 they do under 1, and a zero says so without another decomposition
         eigenvalues: Array = np.zeros(1)
         if not has_dual.get(2):
-            eigenvalues = spectrum(relation.with_exponent(exponent).block_sq(objects, objects))
+            S = relation.with_exponent(exponent).block_sq(objects, objects)
+            eigenvalues = weighted_spectrum(np.array(S), counts.astype(S.dtype))
         smallest[exponent] = float(eigenvalues[0])
         fractions[exponent] = negative_fraction(eigenvalues)
         has_dual[exponent] = bool(eigenvalues[0] >= -tolerance * np.abs(eigenvalues).max())
@@ -104,6 +120,21 @@ def spectrum(S: Array) -> Array:
     """Return the eigenvalues of ``-J S J / 2`` for a small dense S, smallest first."""
     means = S.mean(axis=0)
     return np.linalg.eigvalsh(-0.5 * (S - means - means[:, None] + means.mean()))
+
+
+def weighted_spectrum(S: Array, weights: Array) -> Array:
+    """Return the eigenvalues, smallest first, of ``-J S J / 2`` of objects that repeat.
+
+    With each of the m objects of S standing for w equal ones, the nonzero eigenvalues are those of
+    ``-W½ J_w S J_w' W½ / 2`` (m × m), where ``J_w = I - 1 w' / Σw``. S is overwritten.
+    """
+    means = S @ weights / weights.sum()
+    S -= means
+    S -= (means - weights @ means / weights.sum())[:, None]
+    roots = np.sqrt(weights)
+    S *= -0.5 * roots
+    S *= roots[:, None]
+    return np.linalg.eigvalsh(S)  # unlike SciPy's, it lets other threads run meanwhile
 
 
 def negative_fraction(eigenvalues: Array) -> float:
@@ -134,11 +165,11 @@ def candidate_exponents(
 
 def warn_without_vectors(chosen: float, report: RelationReport, without_vectors: str) -> None:
     """Say what follows where no vector equivalent is near."""
-    negative = report.negative_eigenfraction[int(chosen)]
-    if negative > NEGLIGIBLE:
+    if report.negative_eigenfraction[int(chosen)] > NEGLIGIBLE:
+        share = report.negative_share(chosen)
         warn(
-            f"No vectors have these dissimilarities: with exponent {chosen}, {negative:.1%} of "
-            f"the spectrum is negative. {without_vectors} relation_report_ says more.",
+            f"No vectors have these dissimilarities: with exponent {chosen}, {share} of the "
+            f"spectrum is negative. {without_vectors} relation_report_ says more.",
             NotEuclideanWarning,
         )
 
@@ -157,8 +188,7 @@ def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array
 
     order = order_by_centrality(multiply, merged, np.zeros((len(merged), 1)), mean_sq)
     inspected = spread_over(order[merged[order] > 0], MAX_INSPECTED)
-    n_duplicates = int(np.count_nonzero(first_equal != np.arange(len(first_equal))))
-    return describe(relation, inspected, n_duplicates), merged
+    return describe(relation, inspected, first_equal), merged
 
 
 def duplicates_and_means(relation: Relation, weights: Array) -> tuple[Indices, Array]:
@@ -214,9 +244,8 @@ class KnownObjects:
         np.fill_diagonal(scaled, 0)
         usual = np.median(scaled, axis=0)
         self._units = np.where(usual > 0, usual, 1.0)
-        directions = np.random.default_rng(0).standard_normal((len(S), N_PROJECTIONS))
-        self._directions = directions / self._units[:, None]
-        self._projections = scaled @ self._directions
+        self._directions = np.random.default_rng(0).standard_normal((len(S), N_PROJECTIONS))
+        self._projections = scaled / self._units @ self._directions
 
     def find(self, rows: Array) -> Indices:
         """Return the position of the known object that each row of S (m × n) is, or -1.
@@ -225,11 +254,13 @@ class KnownObjects:
         where that is none of them, the first.
         """
         eps = max(float(np.finfo(dtype).eps) for dtype in (rows.dtype, self._dtype))
-        rows = rows.astype(np.float64) / self._scale
+        rows = rows.astype(np.float64) / self._scale / self._units
         found = np.full(len(rows), -1, dtype=np.intp)
         projections = rows @ self._directions
-        spread = np.sqrt(np.square(rows) @ np.square(self._directions))  # as rounding errors add up
-        at_zero = rows <= np.sqrt(eps) * self._units
+        largest = rows.max(axis=1, keepdims=True)
+        largest[largest == 0] = 1  # whose square need not be in range
+        spread = largest * np.sqrt(np.square(rows / largest) @ np.square(self._directions))
+        at_zero = rows <= np.sqrt(eps)
         for i in np.flatnonzero(at_zero.any(axis=1)):
             near = np.flatnonzero(at_zero[i])
             # its own entry apart: a zero that was measured has the largest rounding error
@@ -302,12 +333,13 @@ def _rounded(key: Array) -> Array:
     return np.round(key / (float(np.abs(key).max()) or 1.0), N_DIGITS)
 
 
-def support_size(n_support: Any, n_objects: int) -> int:
-    """Return how many objects an option asks for."""
+def support_size(n_support: Any, n_objects: int, is_costly: bool = False) -> int:
+    """Return how many objects an option asks for; fewer where dissimilarities are costly."""
     if n_support is None:
         return n_objects
     if isinstance(n_support, str):
-        return n_objects if n_objects <= MAX_FULL_SUPPORT else AUTO_SUPPORT
+        limit, size = COSTLY_AUTO_SUPPORT if is_costly else (MAX_FULL_SUPPORT, AUTO_SUPPORT)
+        return n_objects if n_objects <= limit else size
     if isinstance(n_support, Integral):
         return min(n_objects, int(n_support))
     return max(1, round(float(n_support) * n_objects))

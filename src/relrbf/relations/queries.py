@@ -11,9 +11,11 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
 from relrbf.relations.base import EVERY, CrossRelation, Relation, to_power
+from relrbf.relations.blocks import spans
 from relrbf.relations.conversion import MetricOptions, check_positions, has_features
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.metrics import metric_dissimilarities
+from relrbf.relations.named import list_objects
 from relrbf.relations.objects import ObjectRelation
 from relrbf.relations.on_disk import open_matrix
 from relrbf.relations.validation import (
@@ -46,9 +48,8 @@ class Queries:
 
     def row_blocks(self) -> Iterator[slice]:
         """Cut the new objects so that a part takes a few megabytes."""
-        size = max(1, (self.part_bytes or PART_BYTES) // (8 * max(self.width, 1)))
-        for start in range(0, self.n_queries, size):
-            yield slice(start, min(start + size, self.n_queries))
+        size = (self.part_bytes or PART_BYTES) // (8 * max(self.width, 1))
+        return spans(self.n_queries, max(size, 1))
 
 
 class QuerySource(ABC):
@@ -79,12 +80,12 @@ class ColumnSource(QuerySource):
         if hasattr(X, "columns") or isinstance(X, Relation | CrossRelation):
             check_same_ids(X, self.ids)
         own = None if isinstance(X, Relation | CrossRelation) else self.self_similarity
+        is_all = np.array_equal(self.support, np.arange(self.n_columns))
 
         def read(rows: slice = EVERY) -> Array:
             if isinstance(queries, CrossRelation):
                 block = queries.block(rows, self.support)
             else:
-                is_all = len(self.support) == self.n_columns
                 block = queries[rows] if is_all else queries[rows, self.support]
             if own is not None:
                 block = distances_from(block, own)
@@ -137,7 +138,9 @@ class ObjectSource(QuerySource):
                 f"X is a {type(X).__name__}, which holds dissimilarities; this model was trained "
                 "on objects and a metric. Pass the new objects themselves."
             )
-        if hasattr(model, "n_features_in_"):
+        if isinstance(model.metric, str):
+            X = list_objects(model.metric, X)
+        elif hasattr(model, "n_features_in_"):
             X = np.asarray(check_queries(X, model))
         elif has_features(X):
             raise RelationError(

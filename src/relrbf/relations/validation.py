@@ -6,6 +6,7 @@ policy with a warning that says by how much.
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from numbers import Real
 from threading import Lock
 from typing import Any, NoReturn
@@ -25,6 +26,20 @@ SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
     "min": np.minimum,
     "max": np.maximum,
 }
+
+
+@contextmanager
+def within_range() -> Iterator[None]:
+    """Refuse what makes numbers leave the range of floating point: nothing goes on with inf."""
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            yield
+    except (FloatingPointError, OverflowError, np.linalg.LinAlgError) as error:
+        raise RelationError(
+            f"numbers computed from X leave the range of floating point ({error}): its "
+            "entries, or the weights or targets that came with it, are too large, too small or too "
+            "many orders of magnitude apart. Rescale them, for example by the largest."
+        ) from error
 
 
 def is_precomputed(metric: Any) -> bool:

@@ -31,6 +31,7 @@ class VectorRelation(Relation):
            [5., 0.]])
     """
 
+    is_in_memory = True
     blas_exponent: float | None = 2
 
     def __init__(self, vectors: Array, exponent: float = 2, ids: np.ndarray | None = None) -> None:

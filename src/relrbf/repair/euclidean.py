@@ -236,7 +236,7 @@ def _repaired(
     closed_form = {
         "n_changed": int(np.count_nonzero(np.triu(change > UNCHANGED_SHARE, 1))),
         "distance": unit * float(np.linalg.norm(change) / np.sqrt(2)),
-        "status": SearchStatus.CONVERGED,
+        "status": SearchStatus.CLOSED_FORM,
         "n_iter": 1,
     }
     matrix = _from_squares(S_repaired, given.exponent).astype(given.dtype, copy=False)

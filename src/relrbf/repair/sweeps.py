@@ -61,35 +61,23 @@ def _steps(u: Array, excess: Array, share: Array, threshold: float) -> Array:
 
     ``share`` is what a unit of the step takes off each side.
     """
-    total = share[0] - share[1] - share[2]
-    value = _excess_after(np.zeros((1, len(excess))), u, excess, share, threshold)[0]
-    last, beyond, opposite = np.zeros_like(value), np.full_like(value, np.inf), value * 0
+    total, columns = share[0] - share[1] - share[2], np.arange(len(excess))
+    none = np.zeros((1, len(excess)))
+    start = _excess_after(none, u, excess, share, threshold)[0]
     with np.errstate(divide="ignore", invalid="ignore"):
-        if threshold > 0:
-            (last, value), (beyond, opposite) = _bracket(u, excess, share, threshold, value)
-        inside = last + (beyond - last) * value / (value - opposite)
-        outside = np.where(total > 0, last + value / total, 0.0)
-    return np.where(value == 0, 0.0, np.where(np.isfinite(beyond), inside, outside))
-
-
-def _bracket(
-    u: Array, excess: Array, share: Array, threshold: float, start: Array
-) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """Return the breakpoints before and beyond the root, each with the excess there."""
-    at = np.concatenate([(u - threshold) / share, (u + threshold) / share])
-    there = _excess_after(at, u, excess, share, threshold)
-    ahead = np.isfinite(at) & (at != 0) & ((at > 0) == (start > 0))
-    same = ((there > 0) == (start > 0)) & (there != 0)
-    columns = np.arange(len(start))
-    before = np.where(ahead & same, np.abs(at), 0.0)
-    last = before.argmax(axis=0), columns
-    after = np.where(ahead & ~same, np.abs(at), np.inf)
-    first = after.argmin(axis=0), columns
-    none, open_ended = before[last] == 0, np.isinf(after[first])
-    return (
-        (np.where(none, 0.0, at[last]), np.where(none, start, there[last])),
-        (np.where(open_ended, np.inf, at[first]), np.where(open_ended, 0.0, there[first])),
-    )
+        if threshold == 0:
+            return np.where(total > 0, start / total, 0.0)
+        sign = np.where(start < 0, -1.0, 1.0)  # breakpoints in the order in which a step meets them
+        ahead = sign * np.concatenate([(u - threshold) / share, (u + threshold) / share])
+        ahead = np.where(np.isfinite(ahead), np.maximum(ahead, 0.0), 0.0)
+        at = np.sort(np.concatenate([none, ahead]), axis=0)
+        there = sign * _excess_after(sign * at, u, excess, share, threshold)
+        n_before = np.count_nonzero(there > 0, axis=0)
+        last = np.maximum(n_before - 1, 0), columns
+        first = np.minimum(n_before, len(at) - 1), columns
+        inside = at[last] + (at[first] - at[last]) * there[last] / (there[last] - there[first])
+        steps = np.where(last[0] == first[0], at[last] + there[last] / total, inside)
+    return np.where((start == 0) | (total == 0), 0.0, sign * steps)
 
 
 def _excess_after(step: Array, u: Array, excess: Array, share: Array, threshold: float) -> Array:

@@ -1,8 +1,10 @@
 """Workers die, clusters go away: the first changes no number, the second raises an error."""
 
 import gc
+import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from functools import partial
@@ -17,7 +19,9 @@ from scipy.spatial.distance import cdist
 from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations import DaskRelation, DenseRelation
+from relrbf.relations.dask_cluster import Cluster, same
 
+SILENT = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 # dask's own sockets and loops are closed late where workers were killed
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "default::pytest.PytestWarning")
 
@@ -30,12 +34,13 @@ def D(rng):
 
 @pytest.fixture
 def kill(client):
-    """Kill the process of the worker that holds most; wait until there are two again."""
+    """Kill the process of the worker that holds most (or least); wait until there are two again."""
     client.wait_for_workers(2, timeout=60)
 
-    def kill_one():
-        n_held = {worker: len(keys) for worker, keys in client.has_what().items()}
-        os.kill(client.run(os.getpid)[max(n_held, key=n_held.get)], signal.SIGKILL)
+    def kill_one(choose=max, of=""):
+        held = client.has_what().items()
+        n_held = {worker: sum(of in str(key) for key in keys) for worker, keys in held}
+        os.kill(client.run(os.getpid)[choose(n_held, key=n_held.get)], signal.SIGKILL)
 
     yield kill_one
     client.wait_for_workers(2, timeout=60)
@@ -96,9 +101,9 @@ def test_only_pairs_that_a_killed_worker_held_are_computed_again(client, kill, t
     )
     D = relation.block()
     assert len(log.read_text()) == 40 * 39 // 2
-    kill()
+    kill(min, of="_evaluate")  # at most 18 of the 36 squares, of at most 25 pairs
     assert_allclose(relation.block(), D)
-    assert len(log.read_text()) < 1.75 * 40 * 39 // 2
+    assert len(log.read_text()) <= 40 * 39 // 2 + 18 * 25
 
 
 def test_a_worker_killed_in_mid_fit_changes_no_number(D, client, kill, tmp_path):
@@ -124,7 +129,7 @@ def test_an_address_where_nobody_is_is_said_within_the_timeout(D):
     began = time.monotonic()
     with pytest.raises(RelationError, match=r"at tcp://127\.0\.0\.1:1 cannot be reached") as told:
         DaskRelation(D, client="tcp://127.0.0.1:1", timeout=1)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 25  # Dask would wait for 30 seconds
     assert told.value.__suppress_context__
 
 
@@ -145,9 +150,9 @@ def own_cluster():
 
 
 def test_a_cluster_that_goes_away_is_said(D, own_cluster):
-    relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=1)
+    relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=5)
     waiting = DaskRelation.from_objects(
-        D, lambda a, b: time.sleep(0.01) or 0.0, client=own_cluster.scheduler_address, timeout=1
+        D, lambda a, b: time.sleep(0.01) or 0.0, client=own_cluster.scheduler_address, timeout=5
     )
     closing = Timer(0.5, own_cluster.close)
     closing.start()
@@ -159,12 +164,97 @@ def test_a_cluster_that_goes_away_is_said(D, own_cluster):
 
 
 def test_a_cluster_without_workers_is_said(D, own_cluster):
-    relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=1)
+    relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=5)
     own_cluster.scale(0)
     while relation._cluster.client.nthreads():
         time.sleep(0.05)
     with pytest.raises(RelationError, match="has no workers"):
         relation.product(np.ones((1, 90)))
+
+
+def test_tasks_meant_for_a_worker_that_is_gone_are_done_by_others(own_cluster):
+    """Dask itself never offers tasks to new workers that became ready when there were none."""
+    cluster = Cluster(own_cluster.scheduler_address, 60)
+    own_cluster.scale(0)
+    while cluster.client.nthreads():
+        time.sleep(0.05)
+    futures = cluster.submit(same, [7], places=[0])
+    own_cluster.scale(1)
+    assert cluster._collect(futures) == [7]
+    cluster.close()
+
+
+def start_worker(address):
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
+    options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "60"]
+    return subprocess.Popen([*command, *options], **SILENT)
+
+
+@pytest.fixture
+def processes(tmp_path):
+    """A scheduler and two workers, each a process of its own: their list, and the address."""
+    pytest.importorskip("distributed")
+    file = tmp_path / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0"]
+    options = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+    started = [subprocess.Popen([*command, *options], **SILENT)]
+    while not file.exists() or not file.read_text():
+        assert started[0].poll() is None
+        time.sleep(0.05)
+    address = json.loads(file.read_text())["address"]
+    started += [start_worker(address) for _ in range(2)]
+    yield started, address
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("at", [1, 6])
+def test_all_workers_killed_at_once_in_mid_fit_change_no_number(D, processes, at):
+    started, address = processes
+    y = np.arange(90) % 3
+    model = RBFNetworkClassifier(6, n_support=None, random_state=0, max_iter=20)
+    wanted = model.fit(DenseRelation(D), y).decision_function(D)
+    relation, seen = DaskRelation(D, client=address, side=20, timeout=60), []
+
+    def product(A, own=relation.product):
+        seen.append(len(seen))
+        if len(seen) == at:
+            for worker in started[1:]:
+                worker.kill()
+            started.extend(start_worker(address) for _ in range(2))
+        return own(A)
+
+    relation.product = product
+    assert_allclose(model.fit(relation, y).decision_function(D), wanted, rtol=1e-8)
+    assert len(seen) > at
+    relation.close()
+
+
+def test_a_scheduler_that_is_killed_is_said(D, processes):
+    started, address = processes
+    relation = DaskRelation(D, client=address, timeout=5)
+    started[0].kill()
+    with pytest.raises(RelationError, match=r"the Dask cluster of client at .* make the relation"):
+        relation.product(np.ones((1, 90)))
+
+
+SCRIPT = """
+import numpy as np
+from relrbf.relations import DaskRelation
+if __name__ == "__main__":
+    relation = DaskRelation(1 - np.eye(30))
+    relation.product(np.ones((1, 30)))
+    {end}
+"""
+
+
+@pytest.mark.parametrize("end", ["", "del relation"])
+def test_a_script_ends_without_a_word(tmp_path, end):
+    (tmp_path / "script.py").write_text(SCRIPT.format(end=end))
+    command = [sys.executable, "-W", "ignore", str(tmp_path / "script.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout + done.stderr == ""
 
 
 def test_a_client_that_is_closed_is_said(D, cluster):
@@ -201,10 +291,8 @@ def test_a_relation_that_nobody_has_any_more_closes_its_cluster(D, monkeypatch):
     own = relation._cluster.client
     del relation
     gc.collect()
-    until = time.monotonic() + 20
-    while own.status != "closed" and time.monotonic() < until:
+    while own.status != "closed":
         time.sleep(0.05)
-    assert own.status == "closed"
 
 
 def test_a_script_that_its_own_workers_would_run_is_said(D, monkeypatch):

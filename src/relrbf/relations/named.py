@@ -51,6 +51,38 @@ class NamedMeasure:
     description: str
 
 
+@dataclass(frozen=True)
+class NamedMetric:
+    """A measure by name, as a function of two lists of objects."""
+
+    name: str
+
+    def __call__(self, rows: Any, cols: Any, **params: Any) -> Array:
+        """Return the dissimilarities of all pairs."""
+        named = NAMED[self.name]
+        prepared, params = named.library.prepare(self.name, rows, params)
+        others, _ = named.library.prepare(self.name, cols, params)
+        return named.library.compare(named.library_name, prepared, others, **params)
+
+
+def takes_objects(metric: Any) -> bool:
+    """Tell whether a metric compares objects of any kind, and not vectors only."""
+    is_named = isinstance(metric, str) and metric in NAMED
+    return callable(metric) or (is_named and NAMED[metric].library.kind != "vectors")
+
+
+def list_objects(metric: str, objects: Any) -> list[Any]:
+    """Return objects for a named measure as a list; a table of one column is that column."""
+    if hasattr(objects, "to_numpy"):
+        objects = objects.to_numpy()
+    is_column = isinstance(objects, np.ndarray) and objects.ndim == 2 and objects.shape[1] == 1
+    if is_column and NAMED[metric].library.kind != "series":
+        objects = objects[:, 0]
+    listed = list(objects)
+    NAMED[metric].library.prepare(metric, listed, {})  # refuses what is no such object
+    return [str(each) if isinstance(each, str) else each for each in listed]
+
+
 def named_measures() -> dict[str, str]:
     """Return what each name means that ``relate`` knows, by name.
 
