@@ -130,7 +130,7 @@ def test_repair_treats_new_objects_alike(capsys):
     words += ["--new", "D_new.csv", "--new-output", "E_new.csv"]
     assert run(capsys, *words)[0] == 0
     matrix, new = load_matrix("D.csv"), load_matrix("D_new.csv")
-    repaired = nearest_euclidean(matrix.relation(), exponent=2)
+    repaired = nearest_euclidean(matrix.relation(), exponent=1)  # as a fit takes them
     np.testing.assert_array_equal(load_matrix("E.csv").values, repaired.matrix)
     found = load_matrix("E_new.csv")
     np.testing.assert_allclose(found.values, repaired.extend(new.values))

@@ -36,13 +36,13 @@ def test_fit_and_predict_give_what_the_library_gives(wine, capsys):
     (_, X, y), (new_ids, X_new, _) = wine
     model = RBFNetworkClassifier(random_state=0).fit(cdist(X, X, "cityblock"), y)
     header, *rows = rows_of("p.csv")
-    assert header == ["id", "prediction", *model.classes_]
+    assert header == ["id", "prediction", "novelty", *model.classes_]
     assert [row[0] for row in rows] == list(new_ids)
     D_new = cdist(X_new, X, "cityblock")
     assert [row[1] for row in rows] == list(model.predict(D_new))
-    np.testing.assert_array_equal(
-        np.array([row[2:] for row in rows], dtype=float), model.predict_proba(D_new)
-    )
+    numbers = np.array([row[2:] for row in rows], dtype=float)
+    np.testing.assert_array_equal(numbers[:, 0], model.novelty(D_new))
+    np.testing.assert_array_equal(numbers[:, 1:], model.predict_proba(D_new))
     printed = capsys.readouterr().out
     assert "Accuracy on held-out objects is 9" in printed
     assert "Always predicting the largest class" in printed
@@ -105,7 +105,7 @@ def test_predictions_go_to_standard_output_where_no_file_is_named(capsys):
     capsys.readouterr()
     code, said = run(capsys, "predict", "m.relrbf", "D_new.csv", "--labels", "y.csv")
     assert code == 0
-    assert said.out.splitlines()[0] == "id,prediction"
+    assert said.out.splitlines()[0] == "id,prediction,novelty"
     assert len(said.out.splitlines()) == 90
     assert "accuracy on 89 new objects: 0.9" in said.err
 
@@ -307,6 +307,35 @@ def test_a_report_is_written_and_its_sentences_are_printed(capsys, folder):
     assert "r.html: the report" in printed.out
 
 
+def test_groups_are_held_out_together_and_the_page_reproduces_it(capsys, folder, monkeypatch):
+    ids = [row[0] for row in rows_of("y.csv")[1:]]
+    groups = {name: f"case {i // 3}" for i, name in enumerate(ids)}
+    save_rows("groups.csv", ["id", "group"], sorted(groups.items(), reverse=True))
+    words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "3", "--groups", "groups.csv"]
+    monkeypatch.setattr("sys.argv", ["relrbf", *words, "--report", "r.html"])
+    code, printed = run(capsys, *words, "--report", "r.html")
+    assert code == 0
+    assert "with groups kept in one fold" in printed.out
+    page = unescape((folder / "r.html").read_text(encoding="utf-8"))
+    code = page[page.rindex("<pre") :].partition("<code>")[2].partition("</code>")[0]
+    assert "--groups groups.csv" in code
+    variables = {}
+    exec(code[code.index("from relrbf") :], variables)
+    again = variables["evaluation"]
+    order = list(variables["D"].ids)
+    together = np.array([groups[name] for name in order])
+    for train, test in again.cross_validation.splits(again.data):
+        assert not set(together[train]) & set(together[test])
+    assert again.sentences[0] in printed.out
+
+
+def test_groups_without_folds_are_refused(capsys):
+    words = ["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--groups", "y.csv", "--folds", "0"]
+    code, printed = run(capsys, *words)
+    assert code == 1
+    assert "--groups is about objects held out" in printed.err
+
+
 def test_nodes_of_a_graph_are_told_apart_by_their_names(capsys, folder):
     edges = [(a, b) for k in "ab" for a, b in ((f"{k}{i}", f"{k}{i + 1}") for i in range(9))]
     lines = [f"{a} {b} 1" for a, b in [*edges, ("a9", "b9")]]
@@ -315,7 +344,7 @@ def test_nodes_of_a_graph_are_told_apart_by_their_names(capsys, folder):
     words = ["fit", "edges.txt", "known.csv", "-o", "g.relrbf", "--graph", "--unlabelled", "drop"]
     assert run(capsys, *words, "--folds", "0")[0] == 0
     assert main(["predict", "g.relrbf", "edges.txt", "--graph", "-o", "p.csv"]) == 0
-    predicted = dict(rows_of("p.csv")[1:])
+    predicted = {name: label for name, label, _ in rows_of("p.csv")[1:]}
     assert len(predicted) == 20
     assert np.mean([name[0] == label for name, label in predicted.items()]) >= 0.9
 
@@ -325,7 +354,9 @@ def test_a_class_may_be_called_as_a_column_is(capsys):
     save_rows("odd.csv", ["id", "label"], [[k, names[v]] for k, v in rows_of("y.csv")[1:]])
     main(["fit", "D.csv", "odd.csv", "-o", "m.relrbf", "--folds", "0"])
     main(["predict", "m.relrbf", "D_new.csv", "-o", "p.csv", "--proba"])
-    assert rows_of("p.csv")[0] == ["id", "prediction", "class id", "class prediction", "x"]
+    assert rows_of("p.csv")[0] == [
+        *("id", "prediction", "novelty", "class id", "class prediction", "x")
+    ]
     said = run(capsys, "predict", "m.relrbf", "D_new.csv", "--proba", "--json")[1]
     first = json.loads(said.out)["predictions"][0]
     assert first["id"] == "wine 1"
@@ -377,8 +408,8 @@ def test_several_targets_have_a_column_each(wine):
     save(RBFNetworkRegressor(random_state=0).fit(D, X[:, :2]), "m.relrbf")
     save_matrix("N.csv", D[:3])
     assert main(["predict", "m.relrbf", "N.csv", "-o", "p.csv"]) == 0
-    assert rows_of("p.csv")[0] == ["id", "prediction 0", "prediction 1"]
-    assert all(len(row) == 3 for row in rows_of("p.csv"))
+    assert rows_of("p.csv")[0] == ["id", "prediction 0", "prediction 1", "novelty"]
+    assert all(len(row) == 4 for row in rows_of("p.csv"))
 
 
 def test_what_predicts_nothing_is_refused(capsys, wine):
@@ -517,3 +548,62 @@ def test_a_target_that_does_not_vary_is_told(capsys, wine):
     code, said = run(capsys, "fit", "D.csv", "t.csv", "-o", "m.relrbf", "--folds", "3")
     assert code == 0
     assert "The target does not vary" in said.out
+
+
+def fitted_on_wine():
+    main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--folds", "0", "--quiet"])
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        (lambda D: 1000 * D, "about 1e+03 times as large"),
+        (lambda D: D / 1000, "about 0.001 times as large"),
+        (lambda D: D.max() - D, "look like similarities"),
+        (lambda D: D**2, "look like squares"),
+    ],
+)
+def test_a_file_of_another_scale_or_of_similarities_is_refused_with_the_likely_cause(
+    change, cause, capsys, folder
+):
+    fitted_on_wine()
+    new = load_matrix(folder / "D_new.csv")
+    save_matrix("off.csv", change(new.values), new.row_ids, new.column_ids)
+    code, said = run(capsys, "predict", "m.relrbf", "off.csv", "-o", "p.csv")
+    assert code == 1
+    assert "off.csv" in said.err
+    assert cause in said.err
+    assert "--anyway" in said.err
+    assert not (folder / "p.csv").exists()
+    code, said = run(capsys, "predict", "m.relrbf", "off.csv", "-o", "p.csv", "--anyway")
+    assert code == 0
+    assert cause in said.err
+
+
+def test_objects_beyond_what_was_seen_are_flagged_by_name(capsys, wine):
+    fitted_on_wine()
+    (ids, X, _), (new_ids, X_new, _) = wine
+    X_new = X_new.copy()
+    X_new[3] += 10
+    save_matrix("new.csv", cdist(X_new, X, "cityblock"), new_ids, ids)
+    code, said = run(capsys, "predict", "m.relrbf", "new.csv", "-o", "p.csv")
+    assert code == 0
+    assert new_ids[3] in said.err
+    assert "farther out than any training object" in said.err
+    p_values = [float(row[2]) for row in rows_of("p.csv")[1:]]
+    assert p_values[3] == 1 / (1 + len(X))
+
+
+def test_intervals_of_numbers_are_columns(capsys):
+    X, y = load_diabetes(return_X_y=True)
+    save_matrix("N.csv", cdist(X[:90], X[:90]))
+    save_rows("t.csv", ["target"], [[value] for value in y[:90]])
+    main(["fit", "N.csv", "t.csv", "-o", "n.relrbf", "--folds", "0", "--quiet"])
+    assert main(["predict", "n.relrbf", "N.csv", "-o", "p.csv", "--interval", "0.8"]) == 0
+    header, *rows = rows_of("p.csv")
+    assert header == ["id", "prediction", "lower", "upper", "novelty"]
+    assert all(float(row[2]) < float(row[1]) < float(row[3]) for row in rows)
+    fitted_on_wine()
+    code, said = run(capsys, "predict", "m.relrbf", "D_new.csv", "--interval", "0.8")
+    assert code == 1
+    assert "--interval" in said.err

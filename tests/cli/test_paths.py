@@ -28,6 +28,25 @@ def test_what_is_read_is_not_written_over(words, folder, capsys):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["relate", "S.ids.txt", "--measure", "euclidean", "-o", "S.npy"],
+        ["relate", "S.zarr.progress", "--measure", "euclidean", "-o", "S.zarr"],
+        ["fit", "D.csv", "S.columns.txt", "-o", "S.npy"],
+        ["embed", "D.csv", "-o", "Z.npy", "--new", "D_new.csv", "--new-output", "Z.ids.txt"],
+        ["predict", "S.npy", "D_new.csv", "-o", "S.ids.txt"],
+    ],
+)
+def test_what_lies_beside_a_matrix_is_not_written_over(words, folder, capsys):
+    for name in ("S.ids.txt", "S.zarr.progress", "S.columns.txt"):
+        (folder / name).write_text("x,y\n1,2\n")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert main(words) == 1
+    assert "would be written over" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_a_pipe_is_not_replaced_by_a_file(folder, capsys):
     os.mkfifo("pipe.csv")
     assert main(["cluster", "D.csv", "-o", "pipe.csv", "-k", "2"]) == 1

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,9 +12,16 @@ from scipy.spatial.distance import cdist
 
 from relrbf.cli.main import main
 from relrbf.exceptions import RelationError
-from relrbf.io.objects import load_objects
+from relrbf.io import load_matrix
+from relrbf.io import load_objects as load
 
 VECTORS = "name,x,y\nann,0,0\nbob,3,4\neve,6,8\n"
+
+
+def load_objects(*given, **options):
+    """Return objects and names."""
+    found = load(*given, **options)
+    return found.objects, found.ids
 
 
 @pytest.fixture
@@ -91,7 +99,7 @@ def test_the_measures_are_listed(capsys):
 def test_what_is_wrong_is_one_line_and_exit_code_1(table, words, message, capsys, monkeypatch):
     path = table(VECTORS)
     monkeypatch.chdir(path.parent)
-    assert main(["relate", str(path), *words, "--jobs", "1"]) == 1
+    assert main(["relate", str(path), *words, "--jobs", "1", "--quiet"]) == 1
     error = capsys.readouterr().err
     assert message in error
     assert len(error.splitlines()) == 1
@@ -159,7 +167,8 @@ def test_series_end_where_their_row_is_blank(table):
         ("x,y\n1,2,3\n", "vectors", "object 0 has 3 cells for 2 columns"),
         ("x,y\n1,2\n3,\n", "vectors", "object 1 has nothing in column 'y'"),
         ("x,y\n1,2\n3\n", "vectors", "object 1 has nothing in column 'y'"),
-        ("a,b,x\nu,v,1\n", "vectors", "column 'b' holds 'v', which is no number"),
+        ("a,x\nu,1\nv,w\nz,2\n", "vectors", "column 'x' holds 'w', which is no number"),
+        ('a,x,z\nu,"7,085",1\nv,"1,200",2\n', "vectors", "without the thousands separator"),
         ("name\nann\n", "vectors", "column 'name' holds 'ann'"),
         ("id,a,b\n1,u,v\n", "strings", r"columns \['a', 'b'\] beside names"),
         ("x,y,z\n1,,3\n", "series", "object 0 has a gap"),
@@ -178,18 +187,119 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
         load_objects(path, "vectors")
 
 
-def test_stopped_by_a_key_it_says_so_and_goes_on_later(tmp_path, rng):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_by_a_signal_it_says_so_and_goes_on_later(tmp_path, rng, number):
     table = tmp_path / "words.csv"
     words = ["".join(rng.choice(list("ACGT"), 300)) for _ in range(3000)]
     table.write_text("word\n" + "\n".join(words), encoding="utf-8")
     command = [sys.executable, "-c", "from relrbf.cli.main import run; run()"]
     command += ["relate", str(table), "--measure", "levenshtein", "-o", str(tmp_path / "D.npy")]
-    running = subprocess.Popen([*command, "--jobs", "2"], stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "D.npy.part").exists():
+    command += ["--jobs", "2", "--quiet", "--block", "100"]
+    # in the background of a shell, Ctrl-C is ignored, and this is inherited
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=listen)
+    log = tmp_path / "D.npy.progress"
+    while not log.exists() or log.read_bytes().count(b"\n") < 2:
         assert running.poll() is None
-        time.sleep(0.05)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert said.strip() == "relrbf: stopped"
-    assert running.returncode == 130
+        time.sleep(0.01)
+    running.send_signal(number)
+    _, said = running.communicate()
+    assert said == "relrbf: stopped\n"
+    assert running.returncode == 128 + number
     assert (tmp_path / "D.npy.part").exists()
+
+
+def test_a_file_is_not_replaced_by_the_names_of_its_own_objects(table, tmp_path, capsys):
+    words = table(VECTORS, "S.ids.txt")
+    options = ["--measure", "euclidean", "-o", str(tmp_path / "S.npy")]
+    assert main(["relate", str(words), *options]) == 1
+    assert "S.ids.txt is to be written beside" in capsys.readouterr().err
+    assert words.read_text() == VECTORS
+    assert list(tmp_path.iterdir()) == [words]
+
+
+def test_more_jobs_than_a_machine_can_run_are_refused(table, tmp_path, capsys):
+    options = ["--measure", "euclidean", "-o", str(tmp_path / "D.npy"), "--jobs", "100000"]
+    assert main(["relate", str(table(VECTORS)), *options]) == 1
+    assert "relrbf: --jobs is 100000, too many for" in capsys.readouterr().err
+
+
+def relate(capsys, path, *words):
+    """Return the matrix and what was said."""
+    D = path.with_name("D.npy")
+    code = main(["relate", str(path), *words, "-o", str(D), "--jobs", "1", "--restart"])
+    said = capsys.readouterr()
+    assert code == 0, said.err
+    return np.load(D), said.err
+
+
+WINE = "alcohol,proline,target\n14,1000,0\n12,500,1\n13,700,1\n"
+
+
+def test_a_column_of_labels_is_no_feature_and_that_is_said(table, capsys):
+    D, said = relate(capsys, table(WINE), "--measure", "cityblock")
+    assert D[0].tolist() == [0, 502, 301]
+    assert "columns used: 'alcohol', 'proline' (2)" in said
+    assert "left out, as labels by their name: 'target'" in said
+
+
+def test_columns_are_chosen_and_left_out_by_name(table, capsys):
+    D, _ = relate(capsys, table(WINE), "--measure", "cityblock", "--columns", "alcohol,target")
+    assert D[0].tolist() == [0, 3, 2]
+    D, _ = relate(capsys, table(WINE), "--measure", "cityblock", "--drop", "proline")
+    assert D[0].tolist() == [0, 2, 1]
+
+
+def test_a_column_that_decides_all_is_said_and_standardizing_helps(table, capsys):
+    text = "a,b,c\n" + "\n".join(f"{i % 3},{i % 5},{1000 * (i % 2)}" for i in range(30))
+    _, said = relate(capsys, table(text), "--measure", "euclidean")
+    assert "'c' varies" in said
+    assert "--standardize" in said
+    D, _ = relate(capsys, table(text), "--measure", "euclidean", "--standardize")
+    X = np.array([[i % 3, i % 5, 1000 * (i % 2)] for i in range(30)], dtype=float)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    np.testing.assert_allclose(D, cdist(X, X), atol=1e-12)
+
+
+def test_the_first_word_of_a_list_without_a_header_is_a_word(table, capsys):
+    pytest.importorskip("rapidfuzz")
+    words = table("ape\nbee\ncow\n", "list.txt")
+    D, said = relate(capsys, words, "--measure", "levenshtein")
+    assert len(D) == 3
+    assert "the first line is taken for an object" in said
+    D, _ = relate(capsys, words, "--measure", "levenshtein", "--header")
+    assert len(D) == 2
+
+
+def test_labels_beside_words_are_not_measured(table, capsys):
+    pytest.importorskip("rapidfuzz")
+    D, said = relate(capsys, table("word,label\nape,a\nbee,b\n"), "--measure", "levenshtein")
+    assert D[0, 1] == 2
+    assert "column used: 'word'" in said
+
+
+def test_numbers_without_a_header_are_asked_about(table, capsys, tmp_path):
+    words = ["relate", str(table("1,2\n3,4\n")), "--measure", "euclidean"]
+    words += ["-o", str(tmp_path / "D.npy")]
+    assert main(words) == 1
+    assert "--no-header" in capsys.readouterr().err
+    assert main([*words, "--no-header"]) == 0
+    assert np.load(tmp_path / "D.npy").shape == (2, 2)
+
+
+def test_new_objects_are_related_to_those_of_training_on_their_scale(table, capsys, tmp_path):
+    known = table(WINE, "known.csv")
+    new = table("id,proline,alcohol\nn1,1000,14\nn2,500,13\n", "new.csv")
+    words = ["relate", str(new), "--to", str(known), "--measure", "euclidean", "--standardize"]
+    assert main([*words, "-o", str(tmp_path / "N.csv")]) == 0
+    X = np.array([[14, 1000], [12, 500], [13, 700]], dtype=float)
+    N = (np.array([[14, 1000], [13, 500]]) - X.mean(axis=0)) / X.std(axis=0)
+    found = load_matrix(tmp_path / "N.csv")
+    np.testing.assert_allclose(found.values, cdist(N, (X - X.mean(axis=0)) / X.std(axis=0)))
+    assert found.row_ids.tolist() == ["n1", "n2"]
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("euclidian", "euclidean"), ("jaro_winkler", "jaro")])
+def test_a_measure_that_does_not_exist_reminds_of_one_that_does(table, capsys, wrong, right):
+    assert main(["relate", str(table(VECTORS)), "--measure", wrong, "-o", "D.npy"]) == 1
+    assert f"Did you mean {right}" in capsys.readouterr().err

@@ -1,11 +1,14 @@
 """What a shell sees of the command: its start, its help, its completion, its end."""
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
+from relrbf.cli import command
 from relrbf.cli import main as module
 from relrbf.cli.main import COMMANDS, main
 
@@ -97,6 +100,44 @@ def test_a_pipe_closed_by_the_reader_of_a_result_is_no_error(tmp_path):
     )
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+def run_in_shell(words, redirection, folder):
+    command = f"{sys.executable} -c 'from relrbf.cli.main import run; run()' {words} {redirection}"
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=folder)
+
+
+@pytest.mark.parametrize("words", ["--version", "relate --measures", "inspect D.csv", "fit --help"])
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_output_that_cannot_be_written_is_said_in_a_line(tmp_path, words):
+    (tmp_path / "D.csv").write_text("0,1\n1,0")
+    done = run_in_shell(words, "> /dev/full", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("relrbf: No space left on device, for what is")
+    assert "Traceback" not in done.stderr
+
+
+def test_standard_streams_that_are_closed_are_empty(tmp_path):
+    (tmp_path / "D.csv").write_text("0,1\n1,0")
+    for redirection in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        done = run_in_shell("inspect D.csv --html page.html", redirection, tmp_path)
+        assert done.returncode == 0
+    done = run_in_shell("inspect -", "<&-", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "relrbf: standard input: the file is empty.\n"
+
+
+def test_a_signal_that_an_import_makes_another_error_of_is_still_a_signal(monkeypatch, capsys):
+    def interrupted(*_, **__):
+        with suppress(KeyboardInterrupt):
+            command.stop(signal.SIGTERM, None)
+        raise ImportError("initialization failed")
+
+    monkeypatch.setattr(command, "received", [])
+    monkeypatch.setattr(module, "received", command.received)
+    monkeypatch.setattr("relrbf.cli.models.check_output", interrupted)
+    assert main(["show", "model.relrbf"]) == 128 + signal.SIGTERM
+    assert capsys.readouterr().err == "relrbf: stopped\n"
 
 
 @pytest.mark.parametrize(

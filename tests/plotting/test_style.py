@@ -7,7 +7,16 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from relrbf.plotting import plot_confusion, plot_embedding, plot_matrix, plot_prototypes
+from relrbf import RBFNetworkClassifier, as_relation
+from relrbf.embeddings import ClassicalMDS
+from relrbf.plotting import (
+    plot_calibration,
+    plot_confusion,
+    plot_embedding,
+    plot_matrix,
+    plot_prototypes,
+    plot_tendency,
+)
 from relrbf.plotting.style import (
     COLOURS,
     NEGATIVE,
@@ -17,6 +26,7 @@ from relrbf.plotting.style import (
     shorten,
     spaced,
 )
+from relrbf.tendency import vat
 from tests.plotting.colour_vision import VISIONS, seen
 
 LONG = np.array([f"class number {k:02d} with a long name" for k in range(20)])
@@ -150,3 +160,30 @@ def test_names_of_prototypes_stay_apart(shown, classifier):
     ax = plot_prototypes(classifier, np.repeat(LONG[:3], 20))
     assert_inside(ax, ax.figure)
     assert_apart([*ax.get_yticklabels(), *ax.texts])
+
+
+@pytest.mark.parametrize("name", ["$x_{$", "a$b$c", "5 $", r"\$", "$" * 40, "x" * 30 + "$y$"])
+def test_a_dollar_in_a_name_is_no_formula(name, named, ax, tmp_path):
+    D, labels = named
+    labels = np.where(labels == "ash", name, labels).astype(object)
+    relation = as_relation(D, ids=[f"{i} {name}" for i in range(len(D))])
+    model = RBFNetworkClassifier(6, random_state=0, max_iter=3).fit(relation, labels)
+    points, counts = ClassicalMDS(2).fit_transform(D), np.eye(3)
+    axes = [
+        plot_confusion(counts, model.classes_, ax),
+        plot_embedding(points, labels, ax=Figure().subplots()),
+        plot_tendency(vat(D), labels, Figure().subplots()),
+        plot_matrix(D, labels, Figure().subplots()),
+        plot_calibration(
+            labels,
+            model.predict_proba(relation),
+            model.classes_,
+            Figure().subplots(),
+            positive=name,
+        ),
+        plot_prototypes(model, labels, Figure().subplots()),
+    ]
+    for drawn in axes:
+        drawn.figure.savefig(tmp_path / "plot.png")
+    shown = [text.get_text().replace(r"\$", "") for text in ax.get_xticklabels()]
+    assert not any("$" in text for text in shown)

@@ -100,8 +100,9 @@ class Chromium:
         self.ask("Emulation.setEmulatedMedia", media=medium, features=features)
 
     def value(self, expression):
-        """Return what JavaScript finds on the page."""
-        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
+        """Return what JavaScript finds on the page, or promises to find."""
+        options = {"returnByValue": True, "awaitPromise": True}
+        answer = self.ask("Runtime.evaluate", expression=expression, **options)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
         return answer["result"].get("value")
@@ -110,22 +111,43 @@ class Chromium:
         """Move the pointer."""
         self.ask("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
+    def click(self, x, y):
+        """Move the pointer there, and press and release the main button."""
+        self.point(x, y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def touch(self, *moves):
+        """Put fingers down, move them and lift them; each move is a list of their places."""
+        for number, places in enumerate(moves):
+            points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+            kind = "touchMove" if number else "touchStart"
+            self.ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+        self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def press(self, key):
         """Press and release a key."""
-        codes = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "Escape": 27}
-        codes |= {"PageUp": 33, "PageDown": 34}
-        for kind in ("rawKeyDown", "keyUp"):
+        codes = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "Escape": 27}
+        codes |= {"PageUp": 33, "PageDown": 34, "Enter": 13, "+": 187}
+        texts = {"Enter": "\r", "+": "+"}
+        for kind in ("keyDown" if key in texts else "rawKeyDown", "keyUp"):
             self.ask(
                 "Input.dispatchKeyEvent",
                 type=kind,
                 key=key,
                 code=key,
                 windowsVirtualKeyCode=codes[key],
+                **({"text": texts[key]} if kind == "keyDown" else {}),
             )
 
-    def picture(self, path):
-        """Save the whole page as seen."""
-        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True, format="png")
+    def picture(self, path, part=None):
+        """Save the page as seen: all of it, or a part (left, top, right, bottom)."""
+        options = {"captureBeyondViewport": True, "format": "png"}
+        if part is not None:
+            left, top, right, bottom = part
+            box = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+            options["clip"] = box | {"scale": 1}
+        shot = self.ask("Page.captureScreenshot", **options)
         path.write_bytes(b64decode(shot["data"]))
 
     def printed(self):

@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.metrics import r2_score
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.exceptions import OptionError
 from relrbf.report import evaluate
+from relrbf.report.baselines import BASELINES, TrainingSet
 from relrbf.report.data import FittedData
 from relrbf.report.evaluation import (
     BaselineComparison,
@@ -22,9 +20,7 @@ from relrbf.report.evaluation import (
 )
 from relrbf.report.held_out import (
     CrossValidation,
-    DissimilarityKernel,
     plan_cross_validation,
-    predict_baselines,
     predict_held_out,
     splits_without_duplicates,
 )
@@ -88,25 +84,17 @@ def test_duplicates_are_never_on_both_sides():
         assert not set(origin[train]) & set(origin[test])
 
 
-def test_a_search_cuts_the_relation_of_a_kernel_machine_on_both_axes(blobs):
-    _, D, y = blobs
-    svm = make_pipeline(DissimilarityKernel(), SVC(kernel="precomputed"))
-    search = GridSearchCV(svm, {"svc__C": [1, 10]}, cv=3, scoring="accuracy")
-    assert search.fit(D, y).predict(D).shape == (60,)
-    assert search.best_estimator_[0].median_ == np.median(D[np.triu_indices(60, 1)])
-
-
 def test_baselines_learn_classes_and_targets():
     D, names = made_classes(n=60, spread=0.3)
     y = np.unique(names, return_inverse=True)[1]
     train, test = np.arange(40), np.arange(40, 60)
-    blocks = D[np.ix_(train, train)], y[train], D[np.ix_(test, train)]
-    for said in predict_baselines(*blocks, has_classes=True, seed=0).values():
-        assert np.mean(said == y[test]) > 0.9
+    known = TrainingSet(D[np.ix_(train, train)], y[train], has_classes=True)
+    for predict in BASELINES.values():
+        assert np.mean(predict(known, D[np.ix_(test, train)]) == y[test]) > 0.9
     _, D, t = made_regressor(60)
-    blocks = D[np.ix_(train, train)], t[train], D[np.ix_(test, train)]
-    for said in predict_baselines(*blocks, has_classes=False, seed=0).values():
-        assert np.corrcoef(said, t[test])[0, 1] > 0.6
+    known = TrainingSet(D[np.ix_(train, train)], t[train], has_classes=False)
+    for predict in BASELINES.values():
+        assert np.corrcoef(predict(known, D[np.ix_(test, train)]), t[test])[0, 1] > 0.6
 
 
 def test_predictions_are_gathered_by_object():
@@ -211,16 +199,17 @@ def test_an_object_has_its_class_or_target_as_a_label():
     assert data_of([0.5, 1.25]).label(1) == "1.25"
 
 
-def test_the_svm_weighs_classes_as_the_network_does(rng):
+def test_svm_and_ridge_weigh_classes_as_the_network_does(rng):
     y = np.array([0] * 45 + [1] * 5)
     X = rng.standard_normal(50) + y
     D = np.abs(np.subtract.outer(X, X))
     found = {}
     for name, weight in (("none", None), ("balanced", "balanced"), ("given", {0: 1.0, 1: 9.0})):
-        how = {"has_classes": True, "seed": 0, "class_weight": weight}
-        found[name] = predict_baselines(D, y, D, **how)
-    assert found["balanced"]["SVM"].sum() > found["none"]["SVM"].sum()
-    assert found["given"]["SVM"].sum() > found["none"]["SVM"].sum()
+        known = TrainingSet(D, y, True, class_weight=weight)
+        found[name] = {baseline: predict(known, D) for baseline, predict in BASELINES.items()}
+    for baseline in ("SVM", "ridge on rows"):
+        assert found["balanced"][baseline].sum() > found["none"][baseline].sum()
+        assert found["given"][baseline].sum() > found["none"][baseline].sum()
     assert found["balanced"]["k-NN"].tolist() == found["none"]["k-NN"].tolist()
 
 
@@ -282,5 +271,6 @@ def test_evaluate_tells_each_step_and_can_leave_out_the_baselines():
         progress=lambda *step: told.append(step),
     )
     assert set(found.scores) == {"network", "baseline"}
-    assert told[-1] == ("cross-validating", 3, 3)
+    assert told[0] == ("cross-validating: network", 0, 3)
+    assert told[-1] == ("cross-validating: network", 3, 3)
     assert str(found) == "\n".join(found.sentences)

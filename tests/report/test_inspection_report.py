@@ -25,9 +25,9 @@ def test_a_sound_relation_is_shown(tmp_path, k23):
     assert "vectors with these distances exist (exponent 2)" in texts[""]
     assert "mine: the relation" in texts[""]
     assert list(texts)[1:] == [
-        "The relation",
-        "Cluster tendency",
         "Map of the objects",
+        "Cluster tendency",
+        "The relation",
         "Next steps",
     ]
     assert "relrbf fit" in texts["Next steps"]

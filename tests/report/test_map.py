@@ -66,8 +66,9 @@ def test_many_prototypes_have_small_circles():
 
 
 def prototype_sizes(count):
-    data = SimpleNamespace(
-        has_classes=False,
-        model=SimpleNamespace(weights_=np.ones((count, 1)), bandwidths_=np.ones(count)),
+    model = SimpleNamespace(
+        weights_=np.ones((count, 1)), bandwidths_=np.ones(count), prototypes_=()
     )
+    near = np.zeros((count, 1), dtype=int)
+    data = SimpleNamespace(has_classes=False, y=np.zeros(3), near_prototypes=near, model=model)
     return {mark.size for mark in _prototype_marks(data, np.zeros((count, 2)))}

@@ -4,14 +4,14 @@ import numpy as np
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.report.data import validate_fit
-from relrbf.report.sections import explain_mistake, list_misclassified
+from relrbf.report.objects import explain_mistake, mistakes_table
 from tests.report.made import held_out_of
 
 
-def held_for(D, y, said, sure=0.8):
+def held_for(D, y, said, sure=0.8, names=None):
     """Return answers for all objects at once, as if each had been held out."""
     model = RBFNetworkClassifier(random_state=0).fit(as_relation(D), y)
-    data = validate_fit(model, D, y, [f"o{i}" for i in range(len(y))])
+    data = validate_fit(model, D, y, names or [f"o{i}" for i in range(len(y))])
     P = np.full((len(y), len(data.classes)), (1 - sure) / (len(data.classes) - 1))
     P[np.arange(len(y)), said] = sure
     return held_out_of(data, (np.arange(len(y)), {"network": np.asarray(said)}, P))
@@ -44,12 +44,12 @@ def test_an_object_misclassified_once_is_listed_with_its_wrong_class():
     folds = [(np.arange(8), part.predictions, part.probabilities) for part in (held, right)]
     both = held_out_of(held.data, *folds)
     assert both.predicted[0] == both.data.y[0]
-    section = list_misclassified(both)
-    [row] = section.tables[0].rows
+    table = mistakes_table(both)
+    [row] = table.rows
     assert row[:3] == ["o0", "a", "b"]
-    assert row[4] == "1 of 2"
+    assert "Wrong in 1 of 2 repetitions." in row[-1]
     assert "Its mean prediction is correct: 0.68." in row[-1]
-    assert "1 of 8 objects is misclassified at least once when held out" in section.text
+    assert table.title == "Wrong when held out: 1"
 
 
 def test_neighbours_of_other_classes_are_counted():
@@ -69,11 +69,18 @@ def test_close_calls_small_classes_and_isolated_objects_are_reasons():
 
 
 def test_the_most_confident_mistakes_come_first_and_only_so_many(monkeypatch):
-    monkeypatch.setattr("relrbf.report.sections.MAX_LISTED_MISTAKES", 2)
+    monkeypatch.setattr("relrbf.report.objects.MAX_LISTED_MISTAKES", 2)
     D = line([0, 1, 2, 3, 10, 11, 12, 13])
     held = held_for(D, list("aaaabbbb"), [1, 1, 1, 0, 1, 1, 1, 1])
     held.probabilities[2] = [0.1, 0.9]
-    section = list_misclassified(held)
-    assert [row[0] for row in section.tables[0].rows] == ["o2", "o0"]
-    assert "3 of 8 objects are misclassified" in section.text
-    assert "Listed are the first 2; 1 more is not." in section.text
+    table = mistakes_table(held)
+    assert [row[0] for row in table.rows] == ["o2", "o0"]
+    assert table.keys == ["o2", "o0"]
+    assert table.title == "Wrong when held out: the first 2 of 3"
+    assert len(table.download[1].splitlines()) == 4  # the file has all, under a header
+
+
+def test_the_file_of_mistakes_holds_no_formula():
+    D = line([0, 1, 2, 3, 10, 11, 12, 13])
+    held = held_for(D, list("aaaabbbb"), [1, 0, 0, 0, 1, 1, 1, 1], names=["=1+1", *"bcdefgh"])
+    assert mistakes_table(held).download[1].splitlines()[1].startswith("'=1+1,a,b,0.80,1 of 1,")

@@ -1,5 +1,6 @@
 """Prototypes are described, and the lines that reproduce a page run and give the same network."""
 
+import csv
 import os
 from types import SimpleNamespace
 
@@ -10,7 +11,8 @@ from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.network import RationalQuadratic
 from relrbf.report.data import FittedData, validate_fit
 from relrbf.report.held_out import CrossValidation
-from relrbf.report.sections import prototypes_section, reproduction_section, weights_text
+from relrbf.report.objects import neighbourhood_text, prototypes_table, weights_text
+from relrbf.report.sections import reproduction_section
 from relrbf.training import LBFGS, GradientDescent
 from tests.report.made import made_classes, made_classifier, made_regressor
 
@@ -79,11 +81,34 @@ def test_of_many_weights_the_largest_come_first():
     assert text == "b: -3, c: +2, e: +0.3, d: +0.2, 1 more"
 
 
-def test_the_header_says_which_weights_are_shown():
-    model, D, y = made_classifier(n=60, n_classes=6)
-    [table] = prototypes_section(validate_fit(model, D, y)).tables
-    assert table.header[3] == "4 largest class weights"
-    model, D, y = made_classifier(n=24)
-    section = prototypes_section(validate_fit(model, D, y))
-    assert section.tables[0].header[3] == "class weights"
-    assert "may have a negative weight" in section.text
+def test_a_prototype_is_described_by_the_classes_around_it():
+    model, D, y = made_classifier(n=60)
+    data = validate_fit(model, D, y)
+    table = prototypes_table(data)
+    assert table.header == ["prototype", "neighbourhood", "nearest objects", "influence"]
+    for key, row in zip(table.keys, table.rows, strict=True):
+        place = int(key[1:])
+        near = np.argsort(data.distances_sq[place], kind="stable")[:10]
+        names, counts = np.unique(y[near], return_counts=True)
+        assert row[1] == f"{names[np.argmax(counts)]}, {counts.max()} of 10 nearest"
+    influence = [float(row[3].removesuffix("%")) for row in table.rows]
+    assert influence == sorted(influence, reverse=True)
+
+
+def test_prototypes_of_numbers_are_described_by_targets():
+    model, D, y = made_regressor(40)
+    data = validate_fit(model, D, y)
+    assert neighbourhood_text(data, 0).startswith("targets ")
+
+
+def test_weights_and_bandwidths_of_all_prototypes_are_in_the_file():
+    model, D, y = made_classifier(n=60)
+    name, text = prototypes_table(validate_fit(model, D, y)).download
+    header, *rows = csv.reader(text.splitlines())
+    assert name == "prototypes.csv"
+    assert header[4:] == ["bandwidth", *(f"weight of {k}" for k in model.classes_)]
+    assert len(rows) == len(model.prototypes_)
+    order = [int(row[0]) - 1 for row in rows]
+    found = np.array([[float(cell) for cell in row[4:]] for row in rows])
+    expected = np.column_stack([model.bandwidths_, model.weights_])[order]
+    np.testing.assert_allclose(found, expected, rtol=5e-6)  # six digits

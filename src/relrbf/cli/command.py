@@ -1,5 +1,6 @@
 """What all commands have in common: groups of options, safe paths, errors in a line, exit codes."""
 
+import re
 import shlex
 import sys
 import traceback
@@ -16,10 +17,12 @@ from relrbf.cli.console import Console, as_typed
 from relrbf.cli.options import OptionGroup, OutputOptions
 from relrbf.exceptions import OptionError, RelationError
 
-FAILED, INTERRUPTED = 1, 130  # exit codes
-INPUT_PATHS = ("matrix", "labels", "model", "objects", "new")
+FAILED, SIGNALLED = 1, 128  # exit codes; the number of the signal is added to the second
+received: list[int] = []  # signals
+INPUT_PATHS = ("matrix", "labels", "model", "objects", "new", "to")
 OUTPUT_PATHS = ("output", "report", "html", "order", "new_output", "needed")
 GRAPH_OPTIONS = ("directed", "disconnected", "distance", "duplicates", "weights", "zeros")
+FIT_FLAGS = {"--symmetrize", "--similarities", "--unlabelled"}  # that advice is often about
 ADVICE = {  # where the library's own advice is a line of Python
     "symmetrize": "Use --symmetrize mean, min or max to say what is meant.",
     "similarities": "Use --similarities convert to take the kernel's distances.",
@@ -76,19 +79,43 @@ def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str
             function(console, **values, **options)
     except (TyperException, BrokenPipeError):
         raise
-    except (Exception, KeyboardInterrupt) as error:
+    except Exception as error:
+        if received:  # a signal in the midst of an import can end as an ImportError
+            raise KeyboardInterrupt from error
         if output.debug:
             traceback.print_exc()
-        print(f"relrbf: {error_message(error)}", file=sys.stderr)
-        return INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+        own = _flags(function, groups)
+        print(f"relrbf: {_for_command(error_message(error), own)}", file=sys.stderr)
+        return FAILED
     return 0
+
+
+def _flags(function: Callable[..., None], groups: dict[str, Any]) -> set[str]:
+    """Return the options that a command has."""
+    names = set(signature(function).parameters)
+    for group in (*groups.values(), OutputOptions):
+        names |= {field.name for field in fields(group)}
+    flags = {f"--{name.removeprefix('n_').replace('_', '-')}" for name in names}
+    return flags | {f"--no-{flag[2:]}" for flag in flags}
+
+
+def _for_command(message: str, own: set[str]) -> str:
+    """Say where an option belongs that this command does not have."""
+    others = {flag for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]*", message) if flag not in own}
+    for flag in others & FIT_FLAGS:
+        message = re.sub(rf"(?<![\w-]){flag}\b", f"relrbf fit {flag}", message)
+    return message
+
+
+def stop(number: int, frame: Any) -> None:
+    """Handle a signal: end as by Ctrl-C, after what is half-written was removed."""
+    received.append(number)
+    raise KeyboardInterrupt
 
 
 def error_message(error: BaseException) -> str:
     """Return what went wrong and what to do, in one line."""
     match error:
-        case KeyboardInterrupt():
-            return "stopped"
         case ImportError():
             extra = "" if "pip install" in str(error) else "; try: pip install 'relrbf[cli]'"
             return f"{error}{extra}"
@@ -96,6 +123,8 @@ def error_message(error: BaseException) -> str:
             return f"not enough memory. {error}".strip()
         case OSError(filename=str() | Path() as path, strerror=str() as reason):
             return f"{path}: {reason}"
+        case OSError(strerror=str() as reason):
+            return f"{reason}, for what is printed or for a file"
         case RelationError():
             advice = next((ADVICE[name] for name in error.options if name in ADVICE), None)
             text = f"{error.problem} {advice}" if advice else error.message(as_flag)
@@ -121,18 +150,32 @@ def as_flag(name: str, value: Any, prefix: str = "") -> str:
 
 def check_paths(values: dict[str, Any]) -> None:
     """Refuse to write over what is read, to write one file twice, and to write to a device."""
-    inputs = [values[name] for name in INPUT_PATHS if values.get(name) is not None]
+    inputs = [values[name] for name in INPUT_PATHS if isinstance(values.get(name), Path)]
     outputs = [values[name] for name in OUTPUT_PATHS if values.get(name) is not None]
     if [str(path) for path in inputs].count("-") > 1:
         raise CommandError("two files are '-'; only one can come from standard input.")
-    known = {path.resolve() for path in inputs}
+    known = {file for path in inputs for file in _files_of(path)}
     for path in outputs:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise CommandError(f"{path} is a device or a pipe; name a file.")
-        if path.resolve() in known:
-            problem = f"{path} is named twice, and would be written over; name another file."
-            raise CommandError(problem)
-        known.add(path.resolve())
+        for file in (files := _files_of(path)):
+            if file in known:
+                named = "named twice" if file == files[0] else f"to be written beside {path}"
+                problem = f"{file.name} is {named}, and would be written over; name another file."
+                raise CommandError(problem)
+        known.update(files)
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Return a file, and those that are read or written beside it."""
+    from relrbf.relations.on_disk import ids_path
+
+    files = [path]
+    if path.suffix in (".npy", ".zarr"):
+        ids = ids_path(path)
+        files += [ids, ids.with_name(ids.name.replace(".ids.", ".columns."))]
+        files += [path.with_name(f"{path.name}{suffix}") for suffix in (".part", ".progress")]
+    return [file.resolve() for file in files]
 
 
 def check_output(path: Path | None, *suffixes: str) -> None:

@@ -9,9 +9,13 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from threading import Timer
+from time import monotonic
 from typing import Any, TypeAlias
 
+from relrbf.exceptions import printable
+
 PROGRESS_DELAY = 1.0  # seconds of work before any progress is shown
+LINE_DELAY, LINE_GROWTH = 2.0, 0.2  # seconds between lines, and what of the time so far if longer
 
 TYPED = {  # what the library says in Python, and what is typed
     r"as_relation\(D, symmetrize='mean'\), 'min' or 'max' \(in commands, --symmetrize\)": (
@@ -55,7 +59,7 @@ class Console:
         """Print a part of the result for people; keep values for the JSON object."""
         self._values |= values
         if not self.as_json:
-            print(text, flush=True)
+            print(printable(text), flush=True)
 
     def record(self, **values: Any) -> None:
         """Keep values for the JSON object."""
@@ -76,11 +80,11 @@ class Console:
     def message(self, text: str) -> None:
         """Print a line that is not part of the result."""
         if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            print(printable(text), file=sys.stderr, flush=True)
 
     @contextmanager
     def progress(self, description: str) -> Iterator[ShowProgress]:
-        """Show a bar on a terminal, or one line elsewhere, if the work takes longer than a second.
+        """Show a bar on a terminal, or lines elsewhere, if the work takes longer than a second.
 
         Yields a function of what is being done, how much of it is done, and the total (1).
         """
@@ -95,12 +99,21 @@ class Console:
         bar = progress.Progress(text, *columns, console=terminal, transient=True)
         task = bar.add_task(description, total=None)
 
+        begun = last = monotonic()
+
         def start() -> None:
             bar.start() if terminal.is_terminal else self.message(f"{description} ...")
 
         def show(text: str, done: float | None = None, total: float | None = 1) -> None:
+            nonlocal last
             known = None if done is None else total
             bar.update(task, description=text, completed=done, total=known)
+            now = monotonic()
+            if not terminal.is_terminal and now > last + max(
+                LINE_DELAY, LINE_GROWTH * (now - begun)
+            ):
+                last = now
+                self.message(f"{text} ..." + (f" {done / known:.0%}" if done and known else ""))
 
         timer = Timer(PROGRESS_DELAY, start)
         timer.daemon = True

@@ -37,11 +37,13 @@ def demo(
 
     page = output / "report.html"
     prepare(page)
-    data = load_demo_data(output)
+    with console.progress("writing the matrices"):
+        data = load_demo_data(output)
     n, y_new = len(data.y), data.y_new
     console.print(f"Breast cancer: {n} training objects, {len(y_new)} held out, 30 features\n")
     console.print(f"A network that sees only the {n} × {n} distances")
-    model = relrbf.RBFNetworkClassifier(random_state=0).fit(data.D, data.y)
+    with console.progress(f"training on {n} objects"):
+        model = relrbf.RBFNetworkClassifier(random_state=0).fit(data.D, data.y)
     accuracy = model.score(data.D_new, y_new)
     console.print(f"{'accuracy on held-out objects':<46} {accuracy:.4f}\n", accuracy=accuracy)
     console.print(f"The same network, {epochs} epochs, from distances and from features")
@@ -64,8 +66,9 @@ def demo(
         facts[f"largest difference of a {name}"] = f"{abs(first - second).max():.1e}"
     for name, value in facts.items():
         console.print(f"{name:<46} {value}")
-    figure = _draw(relational, responses, data)
-    figure.savefig(output / "demo.png", dpi=130)
+    with console.progress("drawing"):
+        figure = _draw(relational, responses, data)
+        figure.savefig(output / "demo.png", dpi=130)
     with console.progress("cross-validating") as show:
         found = relrbf.report.evaluate(model, data.D, data.y, ids=data.ids, progress=show)
         relrbf.report.write_fit_report(

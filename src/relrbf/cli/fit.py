@@ -11,7 +11,13 @@ from typer import Argument, BadParameter, Option
 import relrbf
 from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.inputs import as_targets, match_targets, read_labels, read_relation
+from relrbf.cli.inputs import (
+    as_targets,
+    labels_in_order,
+    match_targets,
+    read_labels,
+    read_relation,
+)
 from relrbf.cli.options import (
     Exponent,
     LabelOptions,
@@ -32,11 +38,18 @@ D = load_matrix({matrix}).relation({relation})
 labels = load_labels({labels}){drop}
 labels = match_labels(labels, D.ids, n_objects=len(D), allow_extra=True)
 y = labels.{values}"""
-DROPPING_CODE = "\nD = D.restrict([i for i, name in enumerate(D.ids) if name in set(labels.ids)])"
+GROUPS_CODE = """
+groups = match_labels(load_labels({groups}), D.ids, n_objects=len(D), allow_extra=True).values"""
+DROPPING_CODE = """
+if labels.ids is None:
+    D = D.restrict(labels.kept)
+else:
+    D = D.restrict([i for i, name in enumerate(D.ids) if name in set(labels.ids)])"""
 
 SUPPORT_HELP = "Objects that carry it: a number or a fraction."
 TASK_HELP = "auto: numbers are targets if some have decimals or more than 20 differ."
 FOLDS_HELP = "0 for none. Default: 5, none above 3,000 objects."
+GROUPS_HELP = "Objects of one group, such as a patient's, are held out together: id,group."
 
 KernelName = Literal[
     "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial"
@@ -78,6 +91,7 @@ def fit(
     unlabelled: Literal["refuse", "drop"] = Option("refuse", help="Objects without a label."),
     balanced: bool = Option(False, "--balanced", help="Give every class the same weight."),
     folds: int | None = Option(None, min=0, metavar="N", help=FOLDS_HELP),
+    groups: Path | None = Option(None, metavar="FILE", help=GROUPS_HELP),
     exponent: Exponent = "auto",
     seed: Seed = 0,
     jobs: int | None = Option(None, min=1, metavar="N", help="Default: one for each core."),
@@ -92,16 +106,23 @@ def fit(
         raise BadParameter("one part leaves nothing to train with; 0 is none", param_hint="--folds")
     if report is not None and folds == 0:
         raise CommandError("--report is about objects held out; leave --folds 0 out.")
-    loaded = read_labels(labels, label_options)
+    if groups is not None and folds == 0:
+        raise CommandError("--groups is about objects held out; leave --folds 0 out.")
+    loaded = read_labels(labels, label_options, drop=unlabelled == "drop")
     relation = read_relation(matrix, options, console)
     relation, loaded = match_targets(relation, loaded, console, drop=unlabelled == "drop")
     y = as_targets(loaded, task, console)
+    held_together: Any = None
+    if groups is not None:
+        named = relrbf.io.load_labels(groups)
+        held_together = labels_in_order(named, relation.ids, relation.n_objects, console).values
     n_jobs = jobs or (1 if relation.n_objects < MAX_SERIAL_OBJECTS else -1)
     parameters = network.given() | {"exponent": as_exponent(exponent)}
     model = _make_model(y, balanced, random_state=seed, n_jobs=n_jobs, **parameters)
     with console.progress(f"training on {relation.n_objects:,} objects"):
         model.fit(relation, y)
-    relrbf.save(model, output)
+    with console.progress(f"writing {output}"):
+        relrbf.save(model, output)
     _print_model(model, y, matrix, output, console)
     if folds is None:
         is_large = report is None and len(y) > MAX_EVALUATED_OBJECTS
@@ -110,14 +131,20 @@ def fit(
         code = READING_CODE.format(
             matrix=_arguments(matrix, **options.load_keywords()),
             relation=_arguments(**options.relation_keywords()),
-            labels=_arguments(labels, **label_options.load_keywords()),
+            labels=_arguments(
+                labels,
+                **label_options.load_keywords(),
+                **({"missing": "drop"} if unlabelled == "drop" else {}),
+            ),
             drop=DROPPING_CODE if unlabelled == "drop" else "",
             values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
         )
-        found = _evaluate(model, relation, y, folds, console)
+        if groups is not None:
+            code += GROUPS_CODE.format(groups=_arguments(groups))
+        found = _evaluate(model, relation, y, folds, console, groups=held_together)
         _write_report(report, found, console, name=str(matrix), loading=code)
     elif folds:
-        _print_evaluation(model, relation, y, folds, console)
+        _print_evaluation(model, relation, y, folds, console, groups=held_together)
     else:
         console.note("accuracy on new objects was not measured; --folds 5 does that")
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
@@ -161,10 +188,13 @@ def _evaluate(
     return found
 
 
-def _print_evaluation(model: Any, relation: Any, y: Any, folds: int, console: Console) -> None:
+def _print_evaluation(
+    model: Any, relation: Any, y: Any, folds: int, console: Console, **options: Any
+) -> None:
     """Cross-validate once, without baselines; print the score on held-out objects."""
+    options |= {"n_repeats": 1, "baselines": False}
     try:
-        found = _evaluate(model, relation, y, folds, console, n_repeats=1, baselines=False)
+        found = _evaluate(model, relation, y, folds, console, **options)
     except OptionError as error:  # the model is there all the same
         console.note(f"accuracy on new objects cannot be measured: {error}")
         return

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from relrbf.io import LoadedLabels, LoadedMatrix
     from relrbf.relations import Relation
 
+N_LABEL_GROUPS = 5  # of numbers that are drawn as classes are
 MAX_CLASS_CODES = 20  # different whole numbers that are still taken for classes
 
 
@@ -65,12 +66,16 @@ def read_rows(
     return matched
 
 
-def read_labels(path: Path, options: LabelOptions) -> "LoadedLabels":
-    """Read labels, with the names of their objects if the file has any."""
+def read_labels(path: Path, options: LabelOptions, *, drop: bool = False) -> "LoadedLabels":
+    """Read labels, with the names of their objects if the file has any; ``drop`` blank ones."""
+    missing = {"missing": "drop"} if drop else {}
     try:
-        return relrbf.io.load_labels(path, **options.load_keywords())
+        return relrbf.io.load_labels(path, **options.load_keywords(), **missing)
     except FileFormatError as error:
-        raise CommandError(error.message(partial(as_flag, prefix="labels-"))) from error
+        text = error.message(partial(as_flag, prefix="labels-"))
+        for name in ("column", "unlabelled"):  # which have no such prefix
+            text = text.replace(f"--labels-{name}", f"--{name}")
+        raise CommandError(text) from error
 
 
 def labels_in_order(
@@ -89,9 +94,24 @@ def read_classes(
     if path is None:
         return None
     labels = labels_in_order(read_labels(path, options), ids, n_objects, console)
-    if is_regression(labels):
-        raise CommandError(f"{path} holds numbers to predict; classes are needed here.")
-    return as_classes(labels)
+    if not is_regression(labels):
+        return as_classes(labels)
+    console.note(
+        f"{path} holds numbers, which are shown in {N_LABEL_GROUPS} groups of about equal size"
+    )
+    return as_groups(as_numbers(labels))
+
+
+def as_groups(numbers: "np.ndarray") -> "np.ndarray":
+    """Return numbers as groups of about equal size, called by their ranges."""
+    import numpy as np
+
+    ends = np.unique(np.quantile(numbers, np.linspace(0, 1, N_LABEL_GROUPS + 1)))
+    at = np.clip(np.searchsorted(ends, numbers, side="right") - 1, 0, max(len(ends) - 2, 0))
+    last = np.minimum(np.arange(len(ends)) + 1, len(ends) - 1)
+    digits = len(str(len(ends)))  # so that groups are in order
+    names = [f"{k + 1:0{digits}}: {ends[k]:.4g} to {ends[last[k]]:.4g}" for k in range(len(ends))]
+    return np.array(names, dtype=object)[at]
 
 
 def match_targets(
@@ -108,6 +128,10 @@ def match_targets(
 
 
 def _drop_unlabelled(relation: "Relation", labels: "LoadedLabels", console: Console) -> "Relation":
+    if labels.kept is not None and (labels.ids is None or relation.ids is None):
+        if labels.kept[-1] >= relation.n_objects:
+            raise CommandError(f"{labels.path} has more lines than the matrix has objects.")
+        return relation.restrict(labels.kept)
     if labels.ids is None or relation.ids is None:
         without = labels.path if labels.ids is None else "the matrix"
         raise CommandError(f"--unlabelled drop needs ids in both files, and {without} has none.")

@@ -13,7 +13,6 @@ from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console, as_typed
 from relrbf.cli.inputs import object_names, read_classes, read_relation, read_rows, read_square
 from relrbf.cli.options import (
-    EXPONENT_HELP,
     Exponent,
     LabelOptions,
     Matrix,
@@ -62,7 +61,8 @@ def inspect(
         report = relrbf.inspect_relation(
             relation, y, max_exact=max_exact, random_state=seed, progress=show
         )
-    console.print(f"{loaded.path}\n{as_typed(str(report))}", matrix=loaded.path, **_facts(report))
+    text = as_typed(str(report)).replace("--symmetrize mean", "relrbf fit --symmetrize mean")
+    console.print(f"{loaded.path}\n{text}", matrix=loaded.path, **_facts(report))
     if html is not None:
         texts = {"command": shlex.join(["relrbf", *sys.argv[1:]]), "name": str(matrix)}
         with console.progress("writing the page") as show:
@@ -176,14 +176,17 @@ def repair(
     output: Path = Option(..., "-o", "--output", metavar="FIXED", help="csv, tsv or npy."),
     norm: Literal["l2", "l1"] = Option("l2", help="Minimise squared, or absolute changes."),
     to: RepairName = Option("metric", help="The last three change the negative spectrum only."),
-    exponent: Literal["1", "2"] = Option("2", help=EXPONENT_HELP),
+    exponent: Exponent = "auto",
     new: NewObjects = None,
     new_output: NewOutput = None,
 ) -> None:
     """Change a matrix as little as possible into a metric or into distances between vectors."""
     _check_outputs(output, new, new_output)
     relation = read_relation(matrix, options, console)
-    methods, power = relrbf.repair, {"exponent": int(exponent)}
+    methods = relrbf.repair
+    if to != "metric":
+        relation = _with_exponent(relation, as_exponent(exponent))
+        console.note_exponent(matrix, relation.exponent)
     with console.progress("repairing") as show:
 
         def count(step: int, gap: float) -> None:
@@ -192,18 +195,31 @@ def repair(
         if to == "metric":
             result = methods.nearest_metric(relation, norm, progress=count)
         elif to == "euclidean":
-            result = methods.nearest_euclidean(relation, norm, progress=count, **power)
+            result = methods.nearest_euclidean(relation, norm, progress=count)
         else:
-            result = getattr(methods, f"spectrum_{to}")(relation, **power)
+            result = getattr(methods, f"spectrum_{to}")(relation)
     with console.progress(f"writing {output}"):
         relrbf.io.save_matrix(output, result.matrix, relation.ids, relation.ids)
     n = relation.n_objects
     console.print(f"{output}: {result.n_changed:,} of {n * (n - 1) // 2:,} pairs changed")
-    console.print(f"  in all by {result.distance:.6g}\n  {result.status.value}")
+    status = result.status.value.replace("nearest_euclidean finds", "--to euclidean finds")
+    console.print(f"  in all by {result.distance:.6g}\n  {status}")
     console.record(matrix=output, n_objects=n, n_changed=result.n_changed)
     console.record(distance=result.distance, status=result.status, gap=result.gap)
     if new is not None:
         _save_new(result.extend, relation.ids, relation, new, new_output, options, console)
+
+
+def _with_exponent(relation: Any, exponent: int | str) -> Any:
+    """Return a relation under the exponent that was given, or that a fit would choose."""
+    import numpy as np
+
+    from relrbf.relations.properties import report_on
+
+    if isinstance(exponent, str):
+        n = relation.n_objects
+        exponent = report_on(relation, np.full(n, 1 / n))[0].suggested_exponent
+    return relation.with_exponent(exponent)
 
 
 def _check_outputs(output: Path, new: Path | None, new_output: Path | None) -> None:

@@ -1,5 +1,6 @@
 """Commands that take a model: predict and show."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
 from relrbf.cli.inputs import is_pairwise, labels_in_order, object_names, read_labels, read_rows
 from relrbf.cli.options import LabelOptions, Model, ReadingOptions
+from relrbf.exceptions import MismatchWarning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 N_NEEDED_SHOWN = 5
 N_NEAREST_SHOWN = 3
+N_BEYOND_SHOWN = 5
+INTERVAL_HELP = "Columns for intervals that hold the target with this probability, such as 0.9."
 D_NEW_HELP = "Dissimilarities of new objects to training objects; - is standard input."
 PREDICTIONS = Option(
     None, "-o", "--output", metavar="FILE", help="csv or tsv. Default: standard output."
@@ -34,6 +38,8 @@ def predict(
     matrix: Path = Argument(metavar="D_NEW", help=D_NEW_HELP),
     output: Path | None = PREDICTIONS,
     proba: bool = Option(False, "--proba", help="Columns for the probabilities of the classes."),
+    interval: float | None = Option(None, metavar="P", help=INTERVAL_HELP),
+    anyway: bool = Option(False, "--anyway", help="Even if D_NEW as a whole is unlike training."),
     new_only: bool = Option(False, "--new-only", help="Leave out the training objects."),
     labels: Path | None = Option(None, metavar="Y", help="True labels: print the score."),
 ) -> None:
@@ -41,7 +47,8 @@ def predict(
 
     D_NEW has a row for each new object and a column for each training object. If the file names its
     columns, they are matched by name, in any order, and only those that the model needs must be
-    there. Predictions are id,prediction.
+    there. Predictions are id,prediction,novelty. Novelty is the share of training objects that lie
+    as far out: where it is small, the object is unlike anything seen in training.
     """
     import numpy as np
 
@@ -52,24 +59,69 @@ def predict(
         raise CommandError(f"{model} is a {type(network).__name__}, which predicts nothing.")
     if proba and not has_classes:
         raise CommandError(f"{model} predicts no classes; --proba is for those.")
+    if interval is not None and not hasattr(network, "predict_interval"):
+        raise CommandError(f"{model} predicts no numbers; --interval is for those.")
     ids, support = getattr(network, "feature_names_in_", None), None  # every feature is needed
     if is_pairwise(network):
         ids, support = network.ids_, network.support_
     loaded = read_rows(matrix, ids, network.n_features_in_, support, options, console)
     names = np.array(object_names(loaded.row_ids, loaded.shape[0]), dtype=object)
     with console.progress(f"predicting {len(names):,} objects"), loaded.naming_errors():
-        values = network.predict(loaded.values)
+        values = _predict(network, loaded, anyway)
         probabilities = network.predict_proba(loaded.values) if proba else np.empty((len(names), 0))
+        more = _more_columns(network, loaded.values, interval)
     is_new = ~np.isin(names, _training_ids(loaded, network))
     if not is_new.all():
         console.note(f"{(~is_new).sum():,} of {len(names):,} objects are those of training")
+    if "novelty" in more:
+        _note_beyond(names, more["novelty"], network, console)
     kept = is_new if new_only else slice(None)
+    columns = {"id": names, "prediction": values, **more}
+    columns = {name: column[kept] for name, column in columns.items()}
     classes = [str(name) for name in network.classes_] if proba else []
-    _write(output, classes, (names[kept], values[kept], probabilities[kept]), console)
+    _write(output, columns, classes, probabilities[kept], console)
     if labels is not None:
         known_names = names[is_new] if loaded.row_ids is not None else None
         truth = read_labels(labels, label_options)
         _score(values[is_new], truth, known_names, has_classes, console)
+
+
+def _predict(network: Any, matrix: "LoadedMatrix", anyway: bool) -> "np.ndarray":
+    """Return predictions; refuse objects that are, as a whole, unlike those of training."""
+    try:
+        with warnings.catch_warnings():
+            if not anyway:
+                warnings.simplefilter("error", MismatchWarning)
+            return network.predict(matrix.values)
+    except MismatchWarning as warning:
+        problem = str(warning).partition(". Predictions")[0].replace(" of X", "")
+        raise CommandError(
+            f"{matrix.path}: {problem}. Nothing was predicted; --anyway does it all the same."
+        ) from None
+
+
+def _more_columns(network: Any, values: Any, interval: float | None) -> "dict[str, np.ndarray]":
+    """Return what is written beside predictions, by the name of the column."""
+    more: dict[str, Any] = {}
+    if interval is not None:
+        lower, upper = network.predict_interval(values, coverage=interval)
+        more |= {"lower": lower, "upper": upper}
+    if hasattr(network, "novelty"):
+        more["novelty"] = network.novelty(values)
+    return more
+
+
+def _note_beyond(names: Any, p_values: "np.ndarray", network: Any, console: Console) -> None:
+    """Say which objects lie farther out than any training object that was compared."""
+    beyond = names[p_values <= network._left_out_distances.lowest_p_value].tolist()
+    console.record(beyond=beyond)
+    if beyond:
+        some = ", ".join(map(str, beyond[:N_BEYOND_SHOWN]))
+        some += ", ..." if len(beyond) > N_BEYOND_SHOWN else ""
+        console.note(
+            f"{len(beyond):,} of {len(names):,} objects lie farther out than any training object, "
+            f"and their predictions are guesses: {some}"
+        )
 
 
 def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
@@ -85,23 +137,27 @@ def _training_ids(matrix: "LoadedMatrix", network: Any) -> list[str]:
 
 
 def _write(
-    output: Path | None, classes: list[str], arrays: "tuple[np.ndarray, ...]", console: Console
+    output: Path | None,
+    columns: "dict[str, np.ndarray]",
+    classes: list[str],
+    probabilities: "np.ndarray",
+    console: Console,
 ) -> None:
-    """Write names, predictions and probabilities to a file, or print them."""
-    rows = [*zip(*(array.tolist() for array in arrays), strict=True)]
+    """Write columns and the probabilities of classes to a file, or print them."""
+    rows = [*zip(*(column.tolist() for column in columns.values()), strict=True)]
     console.record(n_objects=len(rows), predictions=output)
     if output is None and console.as_json:
-        records = [{"id": name, "prediction": value} for name, value, _ in rows]
-        if classes:
-            for record, (_, _, row) in zip(records, rows, strict=True):
-                record["probabilities"] = dict(zip(classes, row, strict=True))
+        records: list[dict[str, Any]] = [dict(zip(columns, row, strict=True)) for row in rows]
+        for record, row in zip(records, probabilities.tolist() if classes else [], strict=False):
+            record["probabilities"] = dict(zip(classes, row, strict=True))
         console.record(predictions=records)
         return
-    header, several = ["id", "prediction"], arrays[1].ndim > 1
-    if several:
-        header = ["id", *(f"prediction {k}" for k in range(arrays[1].shape[1]))]
-    header += [f"class {name}" if name in header else name for name in classes]
-    table = [[name, *(value if several else [value]), *row] for name, value, row in rows]
+    flat: dict[str, Any] = {}
+    for name, column in columns.items():  # of several outputs, one for each
+        many = {f"{name} {k}": each for k, each in enumerate(column.T)}
+        flat |= many if column.ndim > 1 else {name: column}
+    header = [*flat, *(f"class {name}" if name in columns else name for name in classes)]
+    table = zip(*(each.tolist() for each in (*flat.values(), *probabilities.T)), strict=True)
     relrbf.io.save_rows(output or "-", header, table)
     if output is not None:
         console.print(f"{output}: {len(rows):,} objects")
@@ -140,8 +196,8 @@ def show(
     if not isinstance(network, relrbf.RBFNetworkClassifier | relrbf.RBFNetworkRegressor):
         raise CommandError(f"{model} is a {kind}; only networks are shown.")
     if is_pairwise(network):
-        names, what = object_names(network.ids_, network.n_features_in_), "dissimilarities to"
-        columns = [names[position] for position in network.support_]
+        names, what = network.ids_, "dissimilarities to"
+        columns = [str(at if names is None else names[at]) for at in network.support_]
     else:
         features, what = getattr(network, "feature_names_in_", None), "the features"
         columns = object_names(features, network.n_features_in_)

@@ -71,11 +71,11 @@ def colour_and_marker(k: int) -> tuple[str, str]:
 
 
 def shorten(name: Any) -> str:
-    """Return a name of limited length that keeps its beginning and its end."""
-    text, n_last = str(name), MAX_NAME_LENGTH // 3
-    if len(text) <= MAX_NAME_LENGTH:
-        return text
-    return f"{text[: MAX_NAME_LENGTH - n_last - 1]}…{text[-n_last:]}"
+    """Return a name of limited length that keeps its beginning and its end, and is no formula."""
+    text, n_last = str(name).replace(r"\$", "$"), MAX_NAME_LENGTH // 3
+    if len(text) > MAX_NAME_LENGTH:
+        text = f"{text[: MAX_NAME_LENGTH - n_last - 1]}…{text[-n_last:]}"
+    return text.replace("$", r"\$")
 
 
 def draw_legend(ax: "Axes", handles: list[Any], *, title: str | None = None) -> None:

@@ -15,7 +15,7 @@ from relrbf.base import check_classes, check_targets
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.plotting.style import COLOURS
-from relrbf.prototypes import FixedPrototypes
+from relrbf.prototypes import ObjectPrototypes
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import as_relation
 from relrbf.relations.properties import duplicates_and_means
@@ -23,10 +23,24 @@ from relrbf.relations.validation import validated_ids
 
 Network: TypeAlias = RBFNetworkClassifier | RBFNetworkRegressor
 
+# for more classes than COLOURS has: as far apart as twenty colours can be that show on white and on
+# black (0.147 in OKLab, and half of it for readers without red or green cones)
+MANY_COLOURS = (
+    *("#005A78", "#FF5AFF", "#D2A500", "#000FF0", "#009600", "#871E4B", "#A5B4D2", "#5A69D2"),
+    *("#F04B00", "#6900C3", "#4B5A00", "#FF1E96", "#4B8787", "#FF9696", "#B478C3", "#00A5FF"),
+    *("#1EC378", "#B40096", "#A55A5A", "#B42DFF"),
+)
 QUINTILE_COLOURS = ("#0072B2", "#56B4E9", "#999999", "#E69F00", "#D55E00")  # from low to high
 TARGET_ROUNDING = 4 * np.finfo(float).eps  # relative difference of equal targets
 ISOLATED_QUANTILE = 0.95  # of nearest-neighbour distances; objects beyond it are isolated
+MAX_WHOLE_NUMBER = 1e7  # larger ones are written with an exponent
+N_DESCRIBING = 10  # nearest objects, which describe a prototype
 N_SAMPLED_ROWS = 200  # that estimate this quantile
+
+
+def number(value: float) -> str:
+    """Return four significant digits; without an exponent where that is as short."""
+    return f"{value:.0f}" if 1000 <= abs(value) < MAX_WHOLE_NUMBER else f"{value:.4g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,19 +69,20 @@ class RelationData:
 
     def label(self, i: int | np.integer) -> str:
         """Return an object's class, or its target in a few digits."""
-        return str(self.classes[self.y[i]]) if self.has_classes else f"{self.y[i]:.4g}"
+        return str(self.classes[self.y[i]]) if self.has_classes else number(self.y[i])
 
     @cached_property
     def groups(self) -> tuple[Indices, list[str], tuple[str, ...]]:
         """The group of each object, and the groups' names and colours: classes, or quintiles."""
         if self.has_classes:
-            return self.y, [str(name) for name in self.classes], COLOURS
+            colours = COLOURS if len(self.classes) <= len(COLOURS) else MANY_COLOURS
+            return self.y, [str(name) for name in self.classes], colours
         if not len(self.y):
             return np.zeros(self.n_objects, dtype=int), [], QUINTILE_COLOURS
         edges = np.unique(np.quantile(self.y, np.linspace(0, 1, len(QUINTILE_COLOURS) + 1)))
-        names = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges)]
+        names = [f"{number(low)} to {number(high)}" for low, high in pairwise(edges)]
         groups = np.searchsorted(edges[1:-1], self.y)
-        return groups, names or [f"{edges[0]:.4g}"], QUINTILE_COLOURS
+        return groups, names or [number(edges[0])], QUINTILE_COLOURS
 
     @cached_property
     def first_equal(self) -> Indices:
@@ -111,12 +126,40 @@ class FittedData(RelationData):
     def distances_sq(self) -> Array:
         """Squared distances of the prototypes to all objects (c × n)."""
         prototypes = self.model.prototypes_
-        if not isinstance(prototypes, FixedPrototypes) or prototypes.near is None:
+        if getattr(prototypes, "near", None) is None:
             return prototypes.distances_sq
         # a loaded network holds those to its support; the others follow from the relation
         relation = self.relation.with_exponent(self.model.exponent_)
         blocks = (relation.block_sq(rows, prototypes.support) for rows in relation.row_blocks())
         return np.concatenate([prototypes.distances_sq_to(block) for block in blocks], axis=1)
+
+    @property
+    def n_places(self) -> int:
+        """Number of places that have a prototype; some objects have several."""
+        prototypes = self.model.prototypes_
+        if isinstance(prototypes, ObjectPrototypes):
+            return len(prototypes.objects)
+        return len(prototypes)
+
+    @cached_property
+    def fitted_classes(self) -> Indices:
+        """The class that the network, trained with all labels, predicts for each object."""
+        return np.argmax(self.model._network.forward(self.distances_sq).responses, axis=1)
+
+    @cached_property
+    def near_prototypes(self) -> Indices:
+        """The objects nearest to the prototypes of each place, nearest first."""
+        order = np.argsort(self.distances_sq[: self.n_places], axis=1, kind="stable")
+        return order[:, :N_DESCRIBING]
+
+    @cached_property
+    def nearest_places(self) -> Indices:
+        """The places of the prototypes nearest to each object, itself left out (n × 2)."""
+        scaled = self.distances_sq[: self.n_places].T.astype(float)
+        scaled = scaled / self.model.bandwidths_[: self.n_places] ** 2
+        if isinstance(prototypes := self.model.prototypes_, ObjectPrototypes):
+            scaled[prototypes.objects, np.arange(self.n_places)] = np.inf
+        return np.argsort(scaled, axis=1, kind="stable")[:, :2]
 
     @property
     def class_weight(self) -> dict[int, float] | str | None:

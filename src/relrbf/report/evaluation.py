@@ -1,7 +1,6 @@
 """How well a network predicts held-out objects, in numbers and in sentences."""
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from numbers import Integral
@@ -12,7 +11,8 @@ from scipy import stats
 
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
-from relrbf.report.data import FittedData, Network, validate_fit
+from relrbf.report.baselines import BASELINES
+from relrbf.report.data import FittedData, Network, number, validate_fit
 from relrbf.report.held_out import (
     CONSTANT_NAME,
     MAX_TUNED_OBJECTS,
@@ -24,9 +24,15 @@ from relrbf.report.held_out import (
     splits_without_duplicates,
 )
 from relrbf.report.page import ReportProgress, count, verb
+from relrbf.report.scores import (
+    CONFIDENCE_LEVEL,
+    COVERAGE,
+    conformal_half_width,
+    interval_of,
+    metrics_of,
+)
 
 EQUAL = 1e-9  # differences below this are rounding
-CONFIDENCE_LEVEL = 0.95  # of a significant difference
 MIN_DUPLICATES = 0.02  # of the objects, for an evaluation with duplicates kept together
 INFLATED = 0.03  # accuracy lost without duplicates that is worth a warning
 MISCALIBRATED, N_STANDARD_ERRORS = 0.02, 2  # between confidence and accuracy, for a warning
@@ -43,14 +49,13 @@ class Score:
     mean: float
     spread: float
 
-    def text(self, measure: str = "", *, signed: bool = False) -> str:
+    def text(self, measure: str = "") -> str:
         """Return mean ± spread; an accuracy in per cent."""
-        sign = "+" if signed else ""
         if measure == "accuracy":
-            return f"{100 * self.mean:{sign}.1f} % ± {100 * self.spread:.1f}"
+            return f"{100 * self.mean:.1f} % ± {100 * self.spread:.1f}"
         if measure == "R²":
-            return f"{self.mean:{sign}.3f} ± {self.spread:.3f}"
-        return f"{self.mean:{sign}.4g} ± {self.spread:.2g}"
+            return f"{self.mean:.3f} ± {self.spread:.3f}"
+        return f"{number(self.mean)} ± {number(float(f'{self.spread:.2g}'))}"
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,24 @@ class EvaluationResult:
 
     @cached_property
     def scores(self) -> dict[str, Score]:
-        """Of "network", "baseline" (largest class, or mean), and tuned "k-NN" and "SVM"."""
+        """Of "network", "k-NN", "ridge on rows", "SVM", and "baseline" (largest class, or mean)."""
         return {name: score_of(self.held_out, name) for name in self.held_out.predictions}
+
+    @cached_property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """A 95 % interval of each score for new objects; duplicates and groups count as one."""
+        names = () if self.data.is_constant else self.scores
+        return {name: interval_of(self.held_out, name) for name in names}
+
+    @cached_property
+    def metrics(self) -> dict[str, float]:
+        """Further scores of the network, those that matter first; empty for targets."""
+        return metrics_of(self.held_out) if self.data.has_classes else {}
+
+    @cached_property
+    def half_width(self) -> float | None:
+        """What to add and subtract for a 90 % prediction interval of targets; None if unknown."""
+        return None if self.data.has_classes else conformal_half_width(self.held_out)
 
     @property
     def score(self) -> Score:
@@ -116,6 +137,12 @@ class EvaluationResult:
         """The network's score minus that of each baseline."""
         return {name: compare(self.held_out, name) for name in self.scores if name != NETWORK_NAME}
 
+    @property
+    def is_inflated(self) -> bool:
+        """Whether the score falls clearly when duplicates are kept in one fold."""
+        apart = self.score_without_duplicates
+        return apart is not None and self.score.mean - apart.mean > INFLATED
+
     @cached_property
     def wrong(self) -> np.ndarray:
         """Names of the objects that are misclassified at least once, or have a large error."""
@@ -123,9 +150,14 @@ class EvaluationResult:
         return data.names[held.misclassified if data.has_classes else large_errors(held)]
 
     @cached_property
+    def findings(self) -> dict[str, list[str]]:
+        """Sentences by what they are about: the result first, then comparisons and warnings."""
+        return {kind: texts for kind, text in _findings(self) if (texts := list(text))}
+
+    @property
     def sentences(self) -> tuple[str, ...]:
-        """The result first, then comparisons and warnings."""
-        return tuple(_sentences(self))
+        """All findings, one after the other."""
+        return tuple(text for texts in self.findings.values() for text in texts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return numbers and sentences as values that JSON can hold."""
@@ -137,6 +169,9 @@ class EvaluationResult:
             "n_splits": plan.n_splits,
             "n_repeats": plan.n_repeats,
             "scores": {name: asdict(score) for name, score in self.scores.items()},
+            "intervals": self.intervals,
+            "metrics": self.metrics,
+            "half_width": self.half_width,
             "comparisons": {
                 name: asdict(comparison) | {"outcome": comparison.outcome}
                 for name, comparison in self.comparisons.items()
@@ -162,6 +197,7 @@ def evaluate(
     n_splits: int = 5,
     n_repeats: int | None = None,
     baselines: bool = True,
+    groups: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: ReportProgress | None = None,
@@ -183,7 +219,10 @@ def evaluate(
     n_repeats : int or None, default=None
         Repetitions with other folds; None: 2, or 1 for more than 1,000 objects.
     baselines : bool, default=True
-        Whether to tune k-NN and an SVM on the same folds; not for more than 2,500 objects.
+        Whether to tune k-NN, a ridge on the rows of D and an SVM on the same folds; not for more
+        than 2,500 objects.
+    groups : sequence of n labels or None, default=None
+        Objects of one group, such as the samples of one patient, are held out together.
     random_state : int, default=0
         Seeds the folds.
     n_jobs : int or None, default=None
@@ -200,19 +239,22 @@ def evaluate(
         check_number("n_repeats", n_repeats, Integral, 1)
     check_number("random_state", random_state, Integral, 0)
     data = validate_fit(model, D, y, ids)
-    plan = plan_cross_validation(data, n_splits, n_repeats, random_state)
+    plan = plan_cross_validation(data, n_splits, n_repeats, random_state, groups)
     splits, apart = plan.splits(data), []
     if data.n_duplicates >= MIN_DUPLICATES * data.n_objects:
         apart = splits_without_duplicates(data, plan)
-    n_done = itertools.count()
-
-    def on_fold() -> None:
-        if progress is not None:
-            progress("cross-validating", next(n_done), len(splits) + len(apart))
-
-    on_fold()
-    options: Any = {"seed": random_state, "n_jobs": n_jobs, "on_fold": on_fold}
     is_tuned = baselines and data.n_objects <= MAX_TUNED_OBJECTS
+    n_steps = len(splits) * (1 + is_tuned * len(BASELINES)) + len(apart)
+    n_done = 0
+
+    def on_fold(name: str, n_new: int) -> None:
+        nonlocal n_done
+        n_done += n_new
+        if progress is not None:
+            progress(f"cross-validating: {name}", n_done, n_steps)
+
+    options: Any = {"seed": random_state, "n_jobs": n_jobs, "on_fold": on_fold}
+    options |= {"groups": plan.groups}
     held_out = predict_held_out(data, splits, baselines=is_tuned, **options)
     without = score_of(predict_held_out(data, apart, **options), NETWORK_NAME) if apart else None
     return EvaluationResult(held_out, plan, without)
@@ -271,27 +313,44 @@ def large_errors(held: HeldOut) -> Indices:
     return np.flatnonzero((errors >= LARGE_ERROR * rmse) & (errors > NEGLIGIBLE_ERROR * scale))
 
 
-def _sentences(found: EvaluationResult) -> Iterator[str]:
-    data, n_objects = found.data, count(found.data.n_objects, "object")
-    if data.is_constant:
-        value = f"it is {data.label(0)} for all {n_objects}"
-        yield f"The target does not vary: {value}, so there is nothing to predict."
-    else:
-        value = f"{found.measure} on held-out objects is {found.score.text(found.measure)}"
-        if found.rmse:
-            value += f", root mean squared error {found.rmse[NETWORK_NAME].text()}"
-        yield f"{value[0].upper()}{value[1:]} ({found.cross_validation})."
-        yield from _baselines(found)
+def _findings(found: EvaluationResult) -> Iterator[tuple[str, Iterable[str]]]:
+    data, held = found.data, found.held_out
+    yield "result", [_result(found)]
+    if not data.is_constant:
+        yield "baselines", _baselines(found)
+        yield "constant", _constant(found)
     if data.n_duplicates:
-        yield from _duplicates(found)
+        yield "duplicates", _duplicates(found)
+        yield "contradicted", _contradicted(data)
     if data.has_classes:
-        yield _calibration(found.held_out)
-        yield from _low_recall(found.held_out)
-        yield _misclassified(found)
+        yield "calibration", [_calibration(held)]
+        yield "recall", _low_recall(held)
+        yield "mistakes", [_misclassified(found)]
     elif not data.is_constant:
-        n = len(found.wrong)
-        large = f"{verb(n, 'has', 'have')} an error of more than twice the root mean squared error"
-        yield f"{n} of {n_objects} {large}; the largest errors are listed below."
+        yield "interval", _interval(found)
+        yield "errors", [_large(found)]
+
+
+def _result(found: EvaluationResult) -> str:
+    data = found.data
+    if data.is_constant:
+        value = f"it is {data.label(0)} for all {count(data.n_objects, 'object')}"
+        return f"The target does not vary: {value}, so there is nothing to predict."
+    value = f"{found.measure} on held-out objects is {found.score.text(found.measure)}"
+    if found.rmse:
+        value += f", root mean squared error {found.rmse[NETWORK_NAME].text()}"
+    return f"{value[0].upper()}{value[1:]} ({found.cross_validation})."
+
+
+def _interval(found: EvaluationResult) -> Iterator[str]:
+    if (q := found.half_width) is not None:
+        yield f"Prediction ± {number(q)} holds the target of {COVERAGE:.0%} of held-out objects."
+
+
+def _large(found: EvaluationResult) -> str:
+    n, n_objects = len(found.wrong), count(found.data.n_objects, "object")
+    large = f"{verb(n, 'has', 'have')} an error of more than twice the root mean squared error"
+    return f"{n} of {n_objects} {large}; the largest errors are listed below."
 
 
 def _baselines(found: EvaluationResult) -> Iterator[str]:
@@ -302,7 +361,12 @@ def _baselines(found: EvaluationResult) -> Iterator[str]:
     ]
     if tuned:
         yield f"Baselines tuned on the same folds: {'; '.join(tuned)}."
-    if found.comparisons[CONSTANT_NAME].outcome != "better":
+
+
+def _constant(found: EvaluationResult) -> Iterator[str]:
+    low, high = found.intervals[NETWORK_NAME][0], found.intervals[CONSTANT_NAME][1]
+    # of few folds the test knows little, and the objects may tell more
+    if found.comparisons[CONSTANT_NAME].outcome != "better" and low <= high:
         what = "the largest class" if found.data.has_classes else "the mean"
         yield f"Warning: it is not significantly better than always predicting {what}."
 
@@ -313,13 +377,16 @@ def _duplicates(found: EvaluationResult) -> Iterator[str]:
     text = f"{n} of {count(data.n_objects, 'object')} {are}"
     if apart is None or data.is_constant:
         yield f"{text}."
-    elif found.score.mean - apart.mean > INFLATED:
+    elif found.is_inflated:
         yield (
             f"Warning: {text}, which inflates the result. With duplicates kept in one fold it is "
             f"{apart.text(found.measure)}: expect that for new objects."
         )
     else:
         yield f"{text}; with duplicates kept in one fold it is {apart.text(found.measure)}."
+
+
+def _contradicted(data: FittedData) -> Iterator[str]:
     if n_other := data.n_contradicted:  # two at least
         what = "of another class" if data.has_classes else "with another target"
         yield f"Warning: {n_other} objects have a duplicate {what}; no model can fit both."

@@ -1,33 +1,29 @@
-"""Predictions of a network and of tuned baselines for objects held out in cross-validation."""
+"""Folds, and predictions of a network and of baselines for the objects held out in them."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Self, TypeAlias
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.compose import TransformedTargetRegressor
+from joblib import delayed
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import (
-    GridSearchCV,
-    KFold,
+    GroupKFold,
     RepeatedKFold,
     RepeatedStratifiedKFold,
     StratifiedGroupKFold,
-    StratifiedKFold,
 )
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR
 
 from relrbf._typing import Array, Indices
-from relrbf._utils import closed
 from relrbf.exceptions import OptionError, RelationWarning
+from relrbf.parallel import closed, worker_pool
+from relrbf.report.baselines import BASELINES, TrainingSet
 from relrbf.report.data import FittedData, RelationData
 
 Split: TypeAlias = tuple[Indices, Indices]
@@ -38,12 +34,9 @@ MAX_REPEATED_OBJECTS = 1000  # beyond this, one repetition
 MAX_FIVE_FOLD_OBJECTS, FEWER_FOLDS = 10_000, 3
 MIN_TARGETS = 4  # two folds of two
 MAX_TUNED_OBJECTS = 2500  # beyond this, tuning baselines takes too long
-N_TUNING_FOLDS = 3
-NEIGHBOURS = (1, 3, 5, 9, 15)
-SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CrossValidation:
     """How objects are held out; notes say what differs from the request."""
 
@@ -51,22 +44,37 @@ class CrossValidation:
     n_repeats: int
     random_state: int = 0
     notes: tuple[str, ...] = ()
+    groups: Indices | None = None  # of the objects, each kept in one fold
 
     def splits(self, data: RelationData) -> list[Split]:
         """Return all splits, stratified by class."""
+        if self.groups is not None:
+            seeds = range(self.random_state, self.random_state + self.n_repeats)
+            return [split for seed in seeds for split in self.grouped(data, self.groups, seed)]
         kind = RepeatedStratifiedKFold if data.has_classes else RepeatedKFold
         options = {"n_repeats": self.n_repeats, "random_state": self.random_state}
         return _splits(kind(n_splits=self.n_splits, **options), data)
 
+    def grouped(self, data: RelationData, groups: Indices, seed: int) -> list[Split]:
+        """Return the splits of one repetition, in which each group is on one side."""
+        n_splits = min(self.n_splits, len(np.unique(groups)))
+        kind = StratifiedGroupKFold if data.has_classes else GroupKFold
+        return _splits(kind(n_splits, shuffle=True, random_state=seed), data, groups)
+
     def __str__(self) -> str:
         text = f"{self.n_splits}-fold cross-validation"
+        text += "" if self.groups is None else " with groups kept in one fold"
         return text if self.n_repeats == 1 else f"{text}, {self.n_repeats} repetitions"
 
 
 def plan_cross_validation(
-    data: RelationData, n_splits: int, n_repeats: int | None, random_state: int = 0
+    data: RelationData,
+    n_splits: int,
+    n_repeats: int | None,
+    random_state: int = 0,
+    groups: Any = None,
 ) -> CrossValidation:
-    """Return the folds and repetitions that the sizes of the classes allow."""
+    """Return the folds and repetitions that the sizes of the classes and groups allow."""
     n, notes = data.n_objects, []
     if n_repeats is None:
         n_repeats = 2 if n <= MAX_REPEATED_OBJECTS else 1
@@ -84,7 +92,48 @@ def plan_cross_validation(
         raise OptionError(
             f"y holds {n} targets; cross-validation needs {MIN_TARGETS}. Add more objects."
         )
-    return CrossValidation(min(n_splits, smallest), n_repeats, random_state, tuple(notes))
+    if groups is None:
+        return CrossValidation(min(n_splits, smallest), n_repeats, random_state, tuple(notes))
+    positions, n_groups = _check_groups(groups, n)
+    if n_groups < n_splits:
+        notes.append(f"{n_groups} folds instead of {n_splits}: there are {n_groups} groups.")
+    n_splits = min(n_splits, smallest, n_groups)
+    plan = CrossValidation(n_splits, n_repeats, random_state, tuple(notes), positions)
+    if _has_one_class(data, plan.splits(data)):
+        raise OptionError(
+            "groups puts all classes but one into a single fold; each class needs objects in two "
+            "groups at least."
+        )
+    return plan
+
+
+def _check_groups(groups: Any, n: int) -> tuple[Indices, int]:
+    """Return the group of each object by position, and how many groups there are."""
+    groups = np.asarray(groups)
+    if groups.shape != (n,):
+        raise OptionError(
+            f"groups has shape {groups.shape} for {n} objects; give one group for each object."
+        )
+    names, positions = np.unique(groups.astype(str), return_inverse=True)
+    if len(names) < 2:
+        raise OptionError("groups holds one group; cross-validation needs two or more.")
+    return positions, len(names)
+
+
+def _has_one_class(data: RelationData, splits: Sequence[Split]) -> bool:
+    """Tell whether the training objects of a split are all of one class."""
+    return data.has_classes and any(len(np.unique(data.y[train])) < 2 for train, _ in splits)
+
+
+def units_of(data: RelationData, groups: Indices | None) -> Indices:
+    """Return for each object a number that it shares with its duplicates and with its group."""
+    if groups is None:
+        return data.first_equal
+    _, first, position = np.unique(groups, return_index=True, return_inverse=True)
+    objects, others = np.arange(data.n_objects), (data.first_equal, first[position])
+    ends = np.tile(objects, 2), np.concatenate(others)
+    links = coo_array((np.ones(len(ends[0])), ends), (data.n_objects, data.n_objects))
+    return connected_components(links, directed=False)[1]
 
 
 def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]:
@@ -102,16 +151,16 @@ def _class_notes(counts: Indices, smallest: int, n_splits: int) -> Iterator[str]
 
 def splits_without_duplicates(data: RelationData, plan: CrossValidation) -> list[Split]:
     """Return splits with equal objects on the same side; none if that is impossible."""
-    groups, y = data.first_equal, data.y
+    groups, y = units_of(data, plan.groups), data.y
+    if plan.groups is not None and len(np.unique(groups)) == len(np.unique(plan.groups)):
+        return []  # they are on the same side already
     n_groups = [len(np.unique(groups))]
     n_groups += [len(np.unique(groups[y == k])) for k in range(len(data.classes))]
     if min(n_groups) < 2:
         return []
     n_splits = min(plan.n_splits, *n_groups)
-    kind = StratifiedGroupKFold(n_splits, shuffle=True, random_state=plan.random_state)
-    splits = _splits(kind, data, groups)
-    has_one_class = data.has_classes and any(len(np.unique(y[train])) < 2 for train, _ in splits)
-    return [] if has_one_class else splits
+    splits = replace(plan, n_splits=n_splits).grouped(data, groups, plan.random_state)
+    return [] if _has_one_class(data, splits) else splits
 
 
 def _splits(kind: Any, data: RelationData, groups: Indices | None = None) -> list[Split]:
@@ -132,6 +181,7 @@ class HeldOut:
     predictions: dict[str, np.ndarray]  # of each model: classes by position, or targets (m)
     probabilities: Array  # of the network (m × g); without columns for a regression
     test_ratio: float  # of test objects to training objects, on average
+    groups: Indices | None = None  # of the objects (n), each held out as a whole
 
     @property
     def truth(self) -> np.ndarray:
@@ -209,40 +259,55 @@ def predict_held_out(
     seed: int,
     n_jobs: int | None = None,
     baselines: bool = False,
-    on_fold: Callable[[], Any] = lambda: None,
+    groups: Indices | None = None,
+    on_fold: Callable[[str, int], Any] = lambda name, n_new: None,
 ) -> HeldOut:
     """Train on each split and predict its test objects, in the order of the splits."""
-    tasks = (delayed(_predict_fold)(data, *split, seed, baselines) for split in splits)
-    found = []
-    with closed(Parallel(n_jobs, return_as="generator")(tasks)) as results:
-        for result in results:
-            found.append(result)
-            on_fold()
-    predictions, probabilities = zip(*found, strict=True)
+    predictors: dict[str, Callable[..., Any]] = {NETWORK_NAME: _predict_network}
+    if baselines:
+        predictors |= {n: partial(_predict_baseline, n, seed, groups) for n in BASELINES}
+    found: dict[str, list[Any]] = {}
+    for name, predict in predictors.items():
+        tasks = (delayed(predict)(data, *split) for split in splits)
+        found[name] = []
+        on_fold(name, 0)
+        with closed(worker_pool(n_jobs, return_as="generator")(tasks)) as results:
+            for result in results:
+                found[name].append(result)
+                on_fold(name, 1)
+    predictions, probabilities = zip(*found[NETWORK_NAME], strict=True)
+    found[NETWORK_NAME] = list(predictions)
+    found[CONSTANT_NAME] = [_constant(data, *split) for split in splits]
     tests = [test for _, test in splits]
     return HeldOut(
         data,
         np.concatenate(tests),
         np.repeat(np.arange(len(splits)), [len(test) for test in tests]),
-        {name: np.concatenate([p[name] for p in predictions]) for name in predictions[0]},
+        {name: np.concatenate(parts) for name, parts in found.items()},
         np.concatenate(probabilities),
         float(np.mean([len(test) / len(train) for train, test in splits])),
+        groups,
     )
 
 
-def _predict_fold(
-    data: FittedData, train: Indices, test: Indices, seed: int, baselines: bool
-) -> tuple[dict[str, np.ndarray], Array]:
-    predicted, probabilities = _predict_network(data, train, test)
-    predictions = {NETWORK_NAME: predicted}
-    if baselines:
-        D, D_new = data.relation.block(train, train), data.relation.block(test, train)
-        options: Any = {"has_classes": data.has_classes, "class_weight": data.class_weight}
-        predictions |= predict_baselines(D, data.y[train], D_new, seed=seed, **options)
+def _constant(data: FittedData, train: Indices, test: Indices) -> np.ndarray:
     # the largest class of all objects: training sets of equal classes each lack one of the test's
-    constant = np.argmax(np.bincount(data.y)) if data.has_classes else data.y[train].mean()
-    predictions[CONSTANT_NAME] = np.full(len(test), constant)
-    return predictions, probabilities
+    value = np.argmax(np.bincount(data.y)) if data.has_classes else data.y[train].mean()
+    return np.full(len(test), value)
+
+
+def _predict_baseline(
+    name: str, seed: int, groups: Indices | None, data: FittedData, train: Indices, test: Indices
+) -> np.ndarray:
+    known = TrainingSet(
+        data.relation.block(train, train),
+        data.y[train],
+        data.has_classes,
+        None if groups is None else groups[train],
+        data.class_weight,
+        seed,
+    )
+    return BASELINES[name](known, data.relation.block(test, train))
 
 
 def _predict_network(data: FittedData, train: Indices, test: Indices) -> tuple[np.ndarray, Array]:
@@ -260,69 +325,3 @@ def _predict_network(data: FittedData, train: Indices, test: Indices) -> tuple[n
     probabilities[:, known] = model.predict_proba(queries)
     probabilities /= probabilities.sum(axis=1, keepdims=True)  # float32 sums to 1 in float32 only
     return np.searchsorted(data.classes, model.predict(queries)), probabilities
-
-
-class DissimilarityKernel(TransformerMixin, BaseEstimator):
-    """The kernel exp(-gamma (D / median)^power); the median is that of the training objects."""
-
-    def __init__(self, gamma: float = 1.0, power: float = 1) -> None:
-        self.gamma = gamma
-        self.power = power
-
-    def fit(self, D: Array, y: Any = None) -> Self:
-        """Find the median dissimilarity between training objects (n × n)."""
-        self.median_ = float(np.median(D[np.triu_indices_from(D, k=1)])) or 1.0
-        return self
-
-    def transform(self, D: Array) -> Array:
-        """Return the kernel of dissimilarities to the training objects (m × n)."""
-        return np.exp(-self.gamma * (D / self.median_) ** self.power)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True  # GridSearchCV takes rows and columns
-        return tags
-
-
-def predict_baselines(
-    D: Array,
-    y: np.ndarray,
-    D_new: Array,
-    *,
-    has_classes: bool,
-    seed: int = 0,
-    class_weight: dict[int, float] | str | None = None,
-) -> dict[str, np.ndarray]:
-    """Return predictions of each tuned baseline; y are positions of classes, or targets."""
-    if has_classes:
-        neighbours: Any = KNeighborsClassifier(1, metric="precomputed")
-        machine: Any = SVC(kernel="precomputed", class_weight=class_weight)
-        scoring, C = "accuracy", "svm__C"
-    else:
-        neighbours = KNeighborsRegressor(1, metric="precomputed")
-        svr, scaler = SVR(kernel="precomputed"), StandardScaler()  # of the targets
-        machine = TransformedTargetRegressor(svr, transformer=scaler)
-        scoring, C = "neg_mean_squared_error", "svm__regressor__C"
-    svm = Pipeline([("kernel", DissimilarityKernel()), ("svm", machine)])
-    models: dict[str, Any] = {"k-NN": neighbours, "SVM": svm}
-    if splits := list(_tuning_splits(y, has_classes, seed)):  # else too few objects to tune with
-        k = [k for k in NEIGHBOURS if k <= min(len(train) for train, _ in splits)]
-        grids: Any = {"k-NN": {"n_neighbors": k, "weights": ("uniform", "distance")}}
-        kernels = {"kernel__gamma": SVM_GRID["gamma"], "kernel__power": SVM_GRID["power"]}
-        grids["SVM"] = [{C: [value], **kernels} for value in SVM_GRID["C"]]  # ties: the smallest
-        for name, model in models.items():
-            models[name] = GridSearchCV(model, grids[name], scoring=scoring, cv=splits)
-    return {name: model.fit(D, y).predict(D_new) for name, model in models.items()}
-
-
-def _tuning_splits(y: np.ndarray, has_classes: bool, seed: int) -> Iterator[Split]:
-    kind = StratifiedKFold if has_classes else KFold
-    largest = int(np.bincount(y).max()) if has_classes else len(y)
-    if largest < 2:
-        return
-    folds = kind(min(N_TUNING_FOLDS, largest), shuffle=True, random_state=seed)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        for train, test in folds.split(y, y):
-            if not has_classes or len(np.unique(y[train])) > 1:
-                yield train, test

@@ -1,16 +1,19 @@
 """The map: objects and prototypes in two dimensions, as SVG with a text for each."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.plotting.models import MAX_CLASSICAL_MDS, embed
-from relrbf.report.data import FittedData, RelationData
+from relrbf.prototypes import ObjectPrototypes
+from relrbf.report.data import FittedData, RelationData, number
+from relrbf.report.evaluation import large_errors
 from relrbf.report.held_out import HeldOut
+from relrbf.report.objects import neighbourhood_text, object_keys, prototype_keys, weights_text
 from relrbf.report.page import Section, count, prose, render
-from relrbf.report.sections import weights_text
+from relrbf.report.scores import COVERAGE
 
 MAP_SIZE, MAP_MARGIN = np.array([560, 420]), 22
 SHAPES = (
@@ -29,7 +32,11 @@ MAX_MAPPED_OBJECTS = 3000  # of more, a sample is shown
 
 
 class Mark(NamedTuple):
-    """One object or prototype on the map."""
+    """One object or prototype on the map.
+
+    ``key`` names it, ``related`` are the keys of what belongs to it, and ``group`` is the number of
+    its class.
+    """
 
     x: float
     y: float
@@ -38,20 +45,26 @@ class Mark(NamedTuple):
     colour: str = ""
     kind: str = ""
     size: float = 1.0
+    key: str = ""
+    related: str = ""
+    group: str = ""
 
 
-def map_section(data: RelationData, exponent: float, held: HeldOut | None = None) -> Section:
-    """Return the map of all objects, or of a sample."""
+def map_section(
+    data: RelationData, exponent: float, held: HeldOut | None = None, q: float | None = None
+) -> Section:
+    """Return the map of all objects, or of a sample; q is half of a prediction interval."""
     points = embed(data.relation.with_exponent(exponent))[0].astype(float)
     shown = np.arange(data.n_objects)
     if data.n_objects > MAX_MAPPED_OBJECTS:
         rng = np.random.default_rng(0)
         shown = np.sort(rng.choice(data.n_objects, MAX_MAPPED_OBJECTS, replace=False))
     positions, _ = place(points[shown], points[shown])
-    objects = _object_marks(data, held, shown, positions)
+    objects = _object_marks(data, held, shown, positions, q)
     prototypes: list[Mark] = []
     n_outside = 0
-    if isinstance(data, FittedData):
+    # prototypes that lie on the objects would only cover them
+    if isinstance(data, FittedData) and not isinstance(data.model.prototypes_, ObjectPrototypes):
         centres = data.model.prototypes_.coefficients @ points
         positions, n_outside = place(centres, points[shown])
         prototypes = _prototype_marks(data, positions)
@@ -59,7 +72,8 @@ def map_section(data: RelationData, exponent: float, held: HeldOut | None = None
     numbers = {"n_shown": len(shown), "n_prototypes": len(prototypes), "n_outside": n_outside}
     is_classical = data.n_objects <= MAX_CLASSICAL_MDS
     caption = prose("map", data=data, is_classical=is_classical, explained=explained, **numbers)
-    markup = draw_map(objects, prototypes, _group_looks(data))
+    wrong = "wrong" if data.has_classes else "far off"
+    markup = draw_map(objects, prototypes, _group_looks(data), f"{wrong} when held out")
     return Section("Map of the objects", prose("map_help"), drawings=[(markup, caption)])
 
 
@@ -85,14 +99,20 @@ def explained_variance(data: RelationData, points: Array, exponent: float) -> fl
 
 
 def draw_map(
-    objects: Sequence[Mark], prototypes: Sequence[Mark], groups: Sequence[tuple[str, str, str]]
+    objects: Sequence[Mark],
+    prototypes: Sequence[Mark],
+    groups: Sequence[tuple[str, str, str]],
+    wrong: str = "",
 ) -> str:
     """Return the SVG and its legend; groups are names with shapes and colours."""
-    legend = [Mark(0, 0, name, shape, colour, "key") for name, shape, colour in groups]
+    legend = [
+        Mark(0, 0, name, shape, colour, "key", group=str(k))
+        for k, (name, shape, colour) in enumerate(groups)
+    ]
     if any(mark.kind for mark in objects):
-        legend.append(Mark(0, 0, "wrong when held out", SHAPES[0], "none", "wrong"))
+        legend.append(Mark(0, 0, wrong, SHAPES[0], "none", "wrong", group="wrong"))
     if prototypes:
-        legend.append(Mark(0, 0, "prototype", kind="prototype"))
+        legend.append(Mark(0, 0, "prototype", kind="prototype", group="prototype"))
     on_top = sorted(enumerate(objects), key=lambda numbered: bool(numbered[1].kind))
     marks = [(mark, i == 0) for i, mark in on_top] + [(mark, False) for mark in prototypes]
     alt = f"{count(len(objects), 'object')} in two dimensions"
@@ -113,20 +133,24 @@ def _group_looks(data: RelationData) -> list[tuple[str, str, str]]:
 
 
 def _object_marks(
-    data: RelationData, held: HeldOut | None, shown: Indices, positions: Array
+    data: RelationData, held: HeldOut | None, shown: Indices, positions: Array, q: float | None
 ) -> list[Mark]:
     groups, _, colours = data.groups
     looks = _group_looks(data) or [("", SHAPES[0], colours[0])]
-    wrong = set() if held is None or not data.has_classes else {*held.misclassified.tolist()}
+    wrong: set[int] = set()
+    if held is not None:
+        wrong = {*(held.misclassified if data.has_classes else large_errors(held)).tolist()}
     marks = []
     for i, (x, y) in zip(shown, positions, strict=True):
         _, shape, colour = looks[groups[i]]
-        kind = "wrong" if i in wrong else ""
-        marks.append(Mark(x, y, _object_text(data, held, i), shape, colour, kind))
+        text, kind = _object_text(data, held, i, q), "wrong" if i in wrong else ""
+        related = prototype_keys(data, i) if isinstance(data, FittedData) else ""
+        keys: Any = {"key": f"o{i}", "related": related, "group": str(groups[i])}
+        marks.append(Mark(x, y, text, shape, colour, kind, **keys))
     return marks
 
 
-def _object_text(data: RelationData, held: HeldOut | None, i: int) -> str:
+def _object_text(data: RelationData, held: HeldOut | None, i: int, q: float | None) -> str:
     lines = [str(data.names[i])]
     if n := data.n_equal[i]:
         lines.append(f"at the same place: {count(n, 'duplicate')}")
@@ -141,7 +165,9 @@ def _object_text(data: RelationData, held: HeldOut | None, i: int) -> str:
         name = data.classes[predicted]
         lines.append(f"held out, predicted {name} ({p:.2f}{held.mean_note}): {outcome}")
     elif held is not None:
-        lines.append(f"held out, predicted {held.predicted[i]:.4g}{held.mean_note}")
+        low, high = held.predicted[i] - (q or 0), held.predicted[i] + (q or 0)
+        reach = f" ({COVERAGE:.0%} interval {number(low)} to {number(high)})" if q else ""
+        lines.append(f"held out, predicted {number(held.predicted[i])}{held.mean_note}{reach}")
     return "\n".join(lines)
 
 
@@ -150,7 +176,8 @@ def _prototype_marks(data: FittedData, positions: Array) -> list[Mark]:
     name = "weights" if data.has_classes else "weight"
     marks = []
     for j, (x, y) in enumerate(positions):
-        text = f"prototype {j + 1}\n{name} {weights_text(data, j)}"
-        text += f"\nbandwidth {data.model.bandwidths_[j]:.4g}"
-        marks.append(Mark(x, y, text, kind="prototype", size=size))
+        text = f"prototype {j + 1}: {neighbourhood_text(data, j)}"
+        text += f"\n{name} {weights_text(data, j)}\nbandwidth {data.model.bandwidths_[j]:.4g}"
+        keys: Any = {"key": f"p{j}", "related": object_keys(data, j), "group": "prototype"}
+        marks.append(Mark(x, y, text, kind="prototype", size=size, **keys))
     return marks

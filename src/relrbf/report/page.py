@@ -1,5 +1,6 @@
 """Text, tables and figures on one HTML page that needs no network and no other file."""
 
+import csv
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,9 +8,11 @@ from functools import cache
 from html import escape
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from urllib.parse import quote
 
 from relrbf._utils import replacing
+from relrbf.io.layout import as_cell
 from relrbf.plotting.style import COLOURS, INK
 
 if TYPE_CHECKING:
@@ -43,7 +46,9 @@ class TextTable:
     """Rows of text under a header.
 
     ``shades``, if given, are numbers from 0 to 1 beside the cells, None for cells without. A
-    sortable table can be ordered by its columns and searched.
+    sortable table can be ordered by its columns. ``keys`` name what rows are about, ``related``
+    the keys of what else belongs to each (separated by spaces): both are marked on the map.
+    ``download`` is the name of a csv file and its text.
     """
 
     header: Sequence[str]
@@ -51,6 +56,10 @@ class TextTable:
     title: str = ""
     shades: Sequence[Sequence[float | None]] = ()
     sortable: bool = False
+    keys: Sequence[str] = ()
+    related: Sequence[str] = ()
+    download: tuple[str, str] | None = None
+    note: str = ""
 
     @property
     def longest_words(self) -> list[int]:
@@ -61,11 +70,43 @@ class TextTable:
         return [min(max(lengths, default=1), MAX_WHOLE_WORD) for lengths in words]
 
 
+class Card(NamedTuple):
+    """A number or a word with its meaning, on top of the page; ``target`` is where to read on."""
+
+    value: str
+    label: str
+    note: str = ""
+    target: str = ""
+
+
+class Dot(NamedTuple):
+    """A row of a dot plot: a value with its interval, as positions from 0 to 1, and texts."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class DotPlot:
+    """Values of several models with their intervals, one below the other; the first is ours."""
+
+    title: str
+    header: Sequence[str]
+    dots: Sequence[Dot]
+    ticks: Sequence[tuple[float, str]]
+
+
 @dataclass(frozen=True)
 class Section:
     """A heading with any of text, bullet points, facts, tables, figures and code.
 
-    Blank lines separate paragraphs of the text; a legend explains colours.
+    Blank lines separate paragraphs of the text; a legend explains colours. Steps, which are
+    numbered, have a heading of their own. A detail is closed until its heading is clicked. Drawings
+    and tables of a linked section stand side by side.
     """
 
     title: str
@@ -75,8 +116,12 @@ class Section:
     pictures: Sequence[Picture] = ()
     code: str = ""
     points: Sequence[str] = ()
+    steps: Sequence[str] = ()
     drawings: Sequence[tuple[str, str]] = ()  # markup, its texts escaped already, and caption
     legend: Sequence[tuple[str, str]] = ()
+    dot_plots: Sequence[DotPlot] = ()
+    is_detail: bool = False
+    is_linked: bool = False
 
     @property
     def key(self) -> str:
@@ -90,7 +135,7 @@ def _environment() -> "Environment":
 
     loader = PackageLoader("relrbf.report")
     environment = Environment(loader=loader, autoescape=select_autoescape(["html"]))
-    environment.globals |= {"zip": zip, "count": count, "verb": verb}
+    environment.globals |= {"zip": zip, "count": count, "verb": verb, "quote": quote}
     return environment
 
 
@@ -105,12 +150,22 @@ def prose(name: str, **values: Any) -> str:
     return " ".join(macro(**values).split())
 
 
-def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -> None:
+def write_page(
+    path: Path, title: str, lead: str, sections: Sequence[Section], cards: Sequence[Card] = ()
+) -> None:
     """Write the page as a whole or not at all."""
-    page = render("page.html", title=title, lead=lead, sections=sections)
+    page = render("page.html", title=title, lead=lead, sections=sections, cards=cards)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as file:
         file.write(page.encode(errors="replace"))  # names may hold lone surrogates
+
+
+def as_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return a table as the text of a csv file; no spreadsheet takes text for a formula."""
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerows([map(as_cell, row) for row in (header, *rows)])
+    return buffer.getvalue()
 
 
 def prepare(path: Path) -> None:

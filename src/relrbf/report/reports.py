@@ -1,4 +1,4 @@
-"""The pages on a relation and on a fitted network, and the sections that both have."""
+"""The pages on a relation and on a fitted network."""
 
 import warnings
 from collections.abc import Sequence
@@ -12,27 +12,30 @@ from relrbf.base import check_classes
 from relrbf.exceptions import OptionError
 from relrbf.inspection import RelationInspection, inspect_relation
 from relrbf.inspection.inspect import unvalidated_relation
-from relrbf.inspection.text import percent
-from relrbf.plotting import plot_spectrum, plot_tendency
 from relrbf.report import sections
-from relrbf.report.data import FittedData, RelationData, object_names
+from relrbf.report.data import RelationData, object_names
 from relrbf.report.evaluation import EvaluationResult
 from relrbf.report.map import map_section
-from relrbf.report.page import (
-    Picture,
-    ReportProgress,
-    Section,
-    count,
-    new_figure,
-    prepare,
-    prose,
-    render,
-    write_page,
+from relrbf.report.objects import errors_table, mistakes_table, prototypes_table
+from relrbf.report.page import ReportProgress, Section, prepare, prose, render, write_page
+from relrbf.report.relation import (
+    ClusterFinding,
+    find_clusters,
+    relation_section,
+    tendency_section,
+    vectors_text,
 )
-from relrbf.tendency import ivat, vat
+from relrbf.report.summary import (
+    baselines_section,
+    cards,
+    expectation,
+    lead_text,
+    methods_section,
+    next_steps,
+    size_text,
+)
 
-MAX_TENDENCY_OBJECTS = 1000  # of more, a sample is shown
-MAX_CLASS_LANES = 40
+LINKED_TITLE = "Map, mistakes and prototypes"
 
 
 def write_fit_report(
@@ -68,41 +71,57 @@ def write_fit_report(
     labels = data.classes[data.y] if data.has_classes else None
     with warnings.catch_warnings():  # fit warned already
         warnings.simplefilter("ignore")
-        found = inspect_relation(data.relation, labels, progress=lambda step, _: notify(step, 0, 3))
-    notify("drawing", 1, 3)
-    model, plan, held = data.model, evaluation.cross_validation, evaluation.held_out
-    lead, *points = evaluation.sentences
-    classes = f" of {len(data.classes)} classes" if data.has_classes else ""
-    size = f"The network has {count(len(model.prototypes_), 'prototype')} and was trained on "
-    points += [_vectors(found, data), f"{size}{data.n_objects:,} objects{classes}."]
-    list_wrong = sections.list_misclassified if data.has_classes else sections.list_errors
+        found = inspect_relation(data.relation, labels, progress=lambda step, _: notify(step, 0, 5))
+    notify("drawing the map", 1, 5)
+    clusters = find_clusters(data)
+    view = linked_section(evaluation)
+    notify("drawing the relation", 2, 5)
+    details = [relation_section(data, replace(found, ids=data.names))]
+    details.append(tendency_section(data, clusters))
+    notify("drawing the predictions", 3, 5)
     content = [
-        Section("Summary", points=points),
+        baselines_section(evaluation),
+        _summary(evaluation, clusters, vectors_text(found, data)),
         *more,
-        relation_section(data, replace(found, ids=data.names)),
-        tendency_section(data),
-        map_section(data, model.exponent_, held),
-        sections.prototypes_section(data),
-        sections.training_section(data),
+        view,
         sections.performance_section(evaluation),
-        list_wrong(held),
-        sections.baselines_section(evaluation),
-        sections.parameters_section(model),
-        sections.reproduction_section(model, command, loading, plan),
+        *details,
+        sections.training_section(data),
+        sections.parameters_section(data.model),
+        methods_section(evaluation),
+        sections.reproduction_section(data.model, command, loading, evaluation.cross_validation),
     ]
-    notify("writing the page", 2, 3)
+    notify("writing the page", 4, 5)
     kind = "Classification" if data.has_classes else "Regression"
     title = f"{kind} from dissimilarities"
-    write_page(path, f"{name}: {title.lower()}" if name else title, lead, content)
-    notify("writing the page", 3, 3)
+    title = f"{name}: {title.lower()}" if name else title
+    write_page(path, title, lead_text(evaluation), content, cards(found, clusters, evaluation))
+    notify("writing the page", 5, 5)
 
 
-def _vectors(found: RelationInspection, data: FittedData) -> str:
-    """Return whether the network has a vector equivalent."""
-    e = int(data.model.exponent_)
-    negative = found.negative_eigenfraction[e]
-    options = {"exponent": e, "has_vectors": found.has_vector_dual[e]}
-    return prose("vector_equivalent", negative=percent(negative) if negative else "", **options)
+def _summary(evaluation: EvaluationResult, clusters: ClusterFinding, vectors: str) -> Section:
+    """Return what the numbers say, and what to do next."""
+    shown = ("result", "baselines", "mistakes", "errors")  # in the lead, the plot and the lists
+    points = [
+        text for kind, texts in evaluation.findings.items() if kind not in shown for text in texts
+    ]
+    points = [*expectation(evaluation), *points]
+    points += [clusters.sentence, vectors, size_text(evaluation)]
+    advice, command = next_steps(evaluation)
+    return Section("Conclusions", points=points, steps=advice, code=command)
+
+
+def linked_section(evaluation: EvaluationResult) -> Section:
+    """Return the map with the tables of mistakes and prototypes beside it."""
+    data, held, q = evaluation.data, evaluation.held_out, evaluation.half_width
+    drawn = map_section(data, data.model.exponent_, held, q)
+    tables = [prototypes_table(data)]
+    text = prose("linked", data=data, held=held, n_wrong=len(evaluation.wrong))
+    if data.has_classes and len(evaluation.wrong):
+        tables.insert(0, mistakes_table(held))
+    elif not data.has_classes and not data.is_constant:
+        tables.insert(0, errors_table(held, q or np.inf))
+    return Section(LINKED_TITLE, text, tables=tables, drawings=drawn.drawings, is_linked=True)
 
 
 def write_inspection_report(
@@ -155,15 +174,15 @@ def write_inspection_report(
         )
     found = replace(found, ids=names)
     notify("drawing", 1, 3)
-    content = [relation_section(None, found)]
+    content, clusters = [relation_section(None, found)], None
     if found.is_relation:
         empty = np.empty(0)
         classes, labels = (empty, empty) if y is None else check_classes(y, relation)
         data = RelationData(relation, names, labels, classes)
         content = [
-            relation_section(data, found),
-            tendency_section(data),
             map_section(data, found.suggested_exponent or 2),
+            tendency_section(data, clusters := find_clusters(data)),
+            relation_section(data, found),
         ]
     advice = render("next_steps.txt", found=found).strip().splitlines()
     points, _, commands = zip(*(line.partition(" $ ") for line in advice), strict=True)
@@ -171,48 +190,6 @@ def write_inspection_report(
     content.append(Section("Next steps", points=points, facts=sections.versions(), code=code))
     notify("writing the page", 2, 3)
     title = f"{name}: the relation" if name else "The relation"
-    write_page(path, title, prose("relation_lead", found=found), content)
+    write_page(path, title, prose("relation_lead", found=found), content, cards(found, clusters))
     notify("writing the page", 3, 3)
     return found
-
-
-def relation_section(data: RelationData | None, found: RelationInspection) -> Section:
-    """Return the facts and conclusions of an inspection, with the spectrum if there is one."""
-    first, *others = found.facts
-    lines = [line.partition(": ") for line in others]
-    facts = [("objects", first), *((name, text) for name, _, text in lines)]
-    pictures = [] if data is None else _spectrum(data, found)
-    return Section("The relation", "\n\n".join(found.conclusions), facts=facts, pictures=pictures)
-
-
-def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
-    is_fitted = isinstance(data, FittedData)
-    exponent = data.model.exponent_ if isinstance(data, FittedData) else found.suggested_exponent
-    if exponent not in (1, 2):
-        return []
-    figure = new_figure(5.2, 3.1)
-    plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
-    negative = found.negative_eigenfraction[int(exponent)]
-    options = {"is_fitted": is_fitted, "negative": percent(negative) if negative else ""}
-    return [Picture(figure, prose("spectrum", exponent=exponent, **options), "spectrum")]
-
-
-def tendency_section(data: RelationData) -> Section:
-    """Return VAT and iVAT, with classes or quintiles of the targets beside them."""
-    n_sample = None if data.n_objects <= MAX_TENDENCY_OBJECTS else MAX_TENDENCY_OBJECTS
-    groups, names, colours = data.groups
-    has_lanes = 0 < len(names) <= MAX_CLASS_LANES and not data.is_constant
-    pictures = []
-    for name, order in (("VAT", vat), ("iVAT", ivat)):
-        figure = new_figure(4.2, 3.8, "compressed")
-        result = order(data.relation, n_sample=n_sample, random_state=0)
-        labels = groups if has_lanes else None
-        ax = plot_tendency(result, labels, figure.subplots(), colours=colours)
-        if drawn := ax.get_legend():
-            drawn.remove()  # the page has its own
-        ax.set_title(name, loc="left", fontsize=10)
-        pictures.append(Picture(figure, prose(name.lower()), name.lower()))
-    n_shown = n_sample or data.n_objects
-    text = prose("tendency", data=data, has_lanes=has_lanes, n_shown=n_shown)
-    legend = [(colours[k % len(colours)], name) for k, name in enumerate(names)]
-    return Section("Cluster tendency", text, pictures=pictures, legend=legend if has_lanes else [])

@@ -1,0 +1,155 @@
+"""Baselines on the folds of the network: k-NN, ridge regression on the rows of D, and an SVM.
+
+What has a closed form is tuned by it: k-NN and the ridge by leaving each object out, the kernel of
+the SVM by the left-out error of a kernel ridge. Folds are only needed for the SVM's C.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.linear_model import RidgeClassifierCV, RidgeCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
+
+from relrbf._typing import Array, Indices
+from relrbf.autotune.leave_one_out import fit_on_all
+
+N_TUNING_FOLDS = 3
+NEIGHBOURS = (1, 3, 5, 9, 15)
+RIDGE_ALPHAS = np.logspace(-3, 5, 9)  # on standardised rows
+SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
+MAX_KERNEL_OBJECTS = 200  # that choose a kernel: it takes an eigendecomposition for each
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """The training objects of a fold; y are positions of classes, or targets.
+
+    ``groups``, if there are any, say which objects must not help to predict each other.
+    """
+
+    D: Array
+    y: np.ndarray
+    has_classes: bool
+    groups: Indices | None = None
+    class_weight: dict[int, float] | str | None = None
+    seed: int = 0
+
+    @property
+    def outputs(self) -> Array:
+        """One column for each class, 1 where an object is of it; or the targets (n × g)."""
+        return np.eye(self.y.max() + 1)[self.y] if self.has_classes else self.y[:, None]
+
+    def decide(self, responses: Array) -> np.ndarray:
+        """Return the class of the largest response, or the target."""
+        return np.argmax(responses, axis=1) if self.has_classes else responses[:, 0]
+
+    def error(self, predicted: np.ndarray, true: np.ndarray) -> float:
+        """Return the share of wrong classes, or the mean squared error."""
+        return float(np.mean(predicted != true if self.has_classes else (predicted - true) ** 2))
+
+    def tuning_splits(self) -> Iterator[tuple[Indices, Indices]]:
+        """Yield folds within the training objects; none if there are too few."""
+        units = self.y if self.groups is None else np.unique(self.groups)
+        largest = int(np.bincount(self.y).max()) if self.has_classes else len(self.y)
+        n_splits = min(N_TUNING_FOLDS, largest, len(units))
+        if n_splits < 2:
+            return
+        kinds = (
+            (KFold, StratifiedKFold) if self.groups is None else (GroupKFold, StratifiedGroupKFold)
+        )
+        folds = kinds[self.has_classes](n_splits, shuffle=True, random_state=self.seed)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            for train, test in folds.split(self.y, self.y, self.groups):
+                if len(test) and (not self.has_classes or len(np.unique(self.y[train])) > 1):
+                    yield train, test
+
+
+def predict_neighbours(known: TrainingSet, D_new: Array) -> np.ndarray:
+    """Return what k-NN predicts; k and the weights are those of the smallest left-out error."""
+    n, outputs = len(known.y), known.outputs
+    groups = np.arange(n) if known.groups is None else known.groups
+    left_out = np.where(groups[:, None] == groups, np.inf, known.D)
+    settings = [(k, by) for k in NEIGHBOURS if k < max(n, 2) for by in (False, True)]
+    order = _nearest(left_out, settings[-1][0], known.seed)
+    errors = [
+        known.error(known.decide(_mean_of_nearest(left_out, order[:, :k], outputs, by)), known.y)
+        for k, by in settings
+    ]
+    k, by = settings[int(np.argmin(errors))]
+    near = _nearest(D_new, k, known.seed)
+    return known.decide(_mean_of_nearest(D_new, near, outputs, by))
+
+
+def _nearest(D: Array, k: int, seed: int) -> Indices:
+    """Return the k nearest objects; equally near ones in random order, as they may be sorted."""
+    shuffled = np.random.default_rng(seed).permutation(D.shape[1])
+    return shuffled[np.argsort(D[:, shuffled], axis=1, kind="stable")[:, :k]]
+
+
+def _mean_of_nearest(D: Array, near: Indices, outputs: Array, by_distance: bool) -> Array:
+    """Return the mean output of the nearest objects, weighted by 1 / distance or not."""
+    distances = np.take_along_axis(D, near, axis=1)
+    weights = np.isfinite(distances).astype(float)
+    if by_distance:
+        is_zero = distances == 0
+        with np.errstate(divide="ignore"):
+            weights = np.where(is_zero.any(axis=1, keepdims=True), is_zero, 1 / distances)
+    total = weights.sum(axis=1, keepdims=True)
+    return np.einsum("mk,mkg->mg", weights, outputs[near]) / np.where(total > 0, total, 1)
+
+
+def predict_by_ridge(known: TrainingSet, D_new: Array) -> np.ndarray:
+    """Return what a ridge on standardised rows of D predicts; its penalty is by leave-one-out."""
+    ridge: Any = RidgeCV(RIDGE_ALPHAS)
+    if known.has_classes:
+        ridge = RidgeClassifierCV(RIDGE_ALPHAS, class_weight=known.class_weight)
+    return make_pipeline(StandardScaler(), ridge).fit(known.D, known.y).predict(D_new)
+
+
+def predict_by_svm(known: TrainingSet, D_new: Array) -> np.ndarray:
+    """Return what an SVM predicts; its kernel is by leave-one-out, its C by 3 folds."""
+    median = float(np.median(known.D[np.triu_indices_from(known.D, k=1)])) or 1.0
+    D, D_new = known.D / median, D_new / median
+    gamma, power = _best_kernel(known, D)
+    svm: Any = SVR(kernel="precomputed")
+    if known.has_classes:
+        svm = SVC(kernel="precomputed", class_weight=known.class_weight)
+    if splits := list(known.tuning_splits()):  # else too few objects to tune with
+        scoring = "accuracy" if known.has_classes else "neg_mean_squared_error"
+        svm = GridSearchCV(svm, {"C": SVM_GRID["C"]}, scoring=scoring, cv=splits)
+    if not known.has_classes:
+        svm = TransformedTargetRegressor(svm, transformer=StandardScaler())
+    return svm.fit(np.exp(-gamma * D**power), known.y).predict(np.exp(-gamma * D_new**power))
+
+
+def _best_kernel(known: TrainingSet, D: Array) -> tuple[float, float]:
+    """Return the gamma and power in which a ridge has the smallest left-out error."""
+    some = np.random.default_rng(known.seed).permutation(len(D))[:MAX_KERNEL_OBJECTS]
+    T, errors = known.outputs[some], {}
+    for gamma, power in product(SVM_GRID["gamma"], SVM_GRID["power"]):
+        K = np.exp(-gamma * D[np.ix_(some, some)] ** power)
+        fits = fit_on_all(K, T - T.mean(axis=0), np.ones(len(T)))
+        errors[gamma, power] = min(fit.error for fit in fits)
+    return min(errors, key=errors.__getitem__)
+
+
+BASELINES: dict[str, Callable[[TrainingSet, Array], np.ndarray]] = {
+    "k-NN": predict_neighbours,
+    "ridge on rows": predict_by_ridge,
+    "SVM": predict_by_svm,
+}
