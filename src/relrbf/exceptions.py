@@ -25,7 +25,7 @@ class RelationError(ValueError):
         self, problem: str, advice: str = "", options: dict[str, Any] | None = None
     ) -> None:
         super().__init__(problem, advice, options)
-        self.problem, self.advice, self.options = problem, advice, options or {}
+        self.problem, self.advice, self.options = printable(problem), advice, options or {}
 
     def message(self, spell: Callable[[str, Any], str] | None = None) -> str:
         """Return the whole message, its options spelled as keywords or as ``spell`` does."""
@@ -97,6 +97,10 @@ class NotEuclideanWarning(RelationWarning):
     """No vectors have these dissimilarities: training works, without a vector equivalent."""
 
 
+class MismatchWarning(RelationWarning):
+    """New objects are unlike those of training as a whole: another scale, or similarities."""
+
+
 class CheckpointWarning(UserWarning):
     """The state of training could not be written; training goes on without."""
 
@@ -115,6 +119,11 @@ class ModelFileWarning(UserWarning):
 
 class DatasetError(OSError):
     """A data set is not there, cannot be fetched, or is not what it should be."""
+
+
+def printable(text: str) -> str:
+    """Return a text that may quote a file, with what a terminal would obey as escapes."""
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 def warn(message: str, category: type[Warning]) -> None:

@@ -5,6 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
+from relrbf.exceptions import FileFormatError
 from relrbf.io import load_matrix
 
 D = [[0.0, 1.5, 2.0], [1.5, 0.0, 3.0], [2.0, 3.0, 0.0]]
@@ -146,9 +147,49 @@ def test_a_half_with_gaps_keeps_them(put):
 
 @pytest.mark.parametrize("text", ["1\n2,1\n3,2,1\n", "1,2,3\n1,2\n1\n"])
 def test_neighbours_that_are_equally_far_are_no_diagonal(put, text):
-    matrix = load_matrix(put(text))
+    matrix = load_matrix(put(text), header=False, ids=False)
     assert matrix.values.tolist() == [[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]
     assert "it states no diagonal, which was taken to be 0" in matrix.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "names"),
+    [
+        ("1\n2,1\n3,2,1\n", "ids", "123"),
+        ("7,4,5\n8,6\n9\n", "ids", "789"),
+        ("1,2,3\n1,2\n1\n", "header", "123"),
+        (",1,2\n1,,3\n2,3,\n", "ids", "12"),
+    ],
+)
+def test_what_may_be_names_or_numbers_is_asked_for(put, text, option, names):
+    path = put(text)
+    with pytest.raises(FileFormatError, match=f"names as well as numbers. Pass {option}=True"):
+        load_matrix(path)
+    others = {"header": "auto", "ids": "auto"} | {option: True}
+    assert "".join(load_matrix(path, **others).square().ids) == names
+    assert load_matrix(path, header=False, ids=False).square().ids is None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("1\n2,0.5\n3,0.1,0.7\n", "123"),
+        ("1,0.5,0.1\n2,0.7\n3\n", "123"),
+        ("5,2,6\n1.5,6.5\n7.5\n", "526"),
+        (",7,8,9\n7,,1,0\n8,,,1\n9,,,\n", "789"),
+        ("7,5\n,1\n,\n", "75"),
+        ("5\n5,0\n", "5"),
+        ("id,3,4\n3\n4,9\n", "34"),
+        ("a 3\na 0\n3 1 0\n", "a3"),
+    ],
+)
+def test_numbers_are_names_where_the_rest_is_a_relation_of_as_many(put, text, names):
+    assert "".join(load_matrix(put(text)).square().ids) == names
+
+
+def test_a_half_of_zeros_is_mirrored_where_the_other_is_blank(put):
+    matrix = load_matrix(put("ann,0,0\nbob,,0\n"))
+    assert matrix.values.tolist() == [[0, 0], [0, 0]]
 
 
 def test_objects_that_are_all_equally_far_are_no_similarities(put):

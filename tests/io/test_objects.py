@@ -1,9 +1,17 @@
 """Objects in a table; tests/cli/test_relate.py has more."""
 
+import pandas as pd
 import pytest
 
 from relrbf.exceptions import RelationError
-from relrbf.io.objects import load_objects
+from relrbf.io import load_labels, load_matrix
+from relrbf.io import load_objects as load
+
+
+def load_objects(*given, **options):
+    """Return objects and names."""
+    found = load(*given, **options)
+    return found.objects, found.ids
 
 
 def test_semicolons_are_found_in_the_header(put):
@@ -53,3 +61,30 @@ def test_row_numbers_that_pandas_writes_are_names_and_no_features(put, corner):
 
 def test_delimiters_at_the_end_of_lines_are_no_column(put):
     assert load_objects(put("word;;\nape;;\nbee;;\n"), "strings")[0] == ["ape", "bee"]
+
+
+def test_a_spreadsheet_is_read_as_a_table_is(tmp_path):
+    pytest.importorskip("openpyxl")
+    table = pd.DataFrame({"id": ["a", "b"], "x": [1.5, 3], "y": [2, 4]})
+    table.to_excel(tmp_path / "t.xlsx", index=False)
+    objects, ids = load_objects(tmp_path / "t.xlsx", "vectors")
+    assert objects.tolist() == [[1.5, 2], [3, 4]]
+    assert ids == ["a", "b"]
+    labels = load_labels(tmp_path / "t.xlsx", column="y")
+    assert labels.numbers.tolist() == [2, 4]
+
+
+def test_a_matrix_in_a_spreadsheet_keeps_its_names(tmp_path):
+    pytest.importorskip("openpyxl")
+    D = pd.DataFrame([[0, 1.25], [1.25, 0]], ["a", "b"], ["a", "b"])
+    D.to_excel(tmp_path / "D.xlsx")
+    found = load_matrix(tmp_path / "D.xlsx")
+    assert found.values.tolist() == D.to_numpy().tolist()
+    assert found.ids.tolist() == ["a", "b"]
+
+
+def test_without_openpyxl_a_spreadsheet_is_refused_with_the_way_out(tmp_path, monkeypatch):
+    monkeypatch.setattr("relrbf.io.source.find_spec", lambda name: None)
+    (tmp_path / "t.xlsx").write_bytes(b"PK")
+    with pytest.raises(RelationError, match=r"pip install openpyxl\), or save the sheet as csv"):
+        load_matrix(tmp_path / "t.xlsx")

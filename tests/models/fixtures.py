@@ -20,7 +20,10 @@ from relrbf.io.models import VERSION
 from tests.models.made import answers, fitted
 
 FILES = Path(__file__).parent / "files"
-KEPT = ("classifier", "regressor", "few support", "points", "mahalanobis", "k-means", "landmarks")
+KEPT = (
+    *("classifier", "regressor", "few support", "points", "mahalanobis", "k-means", "landmarks"),
+    *("locally scaled", "student"),
+)
 
 
 def names():

@@ -14,6 +14,7 @@ from relrbf.embeddings import (
     ProximalMDS,
 )
 from relrbf.network import Polynomial, RationalQuadratic
+from relrbf.torch import DeepRBFClassifier, DeepRBFRegressor
 from relrbf.training import LBFGS, GradientDescent
 
 RNG = np.random.default_rng(0)
@@ -35,11 +36,20 @@ def regressor(**options):
     return RBFNetworkRegressor(**{"random_state": 0, "max_iter": 10, "tol": 0, **options})
 
 
+DECADES = np.arange(60) // 2 % 5
+FAR = 1e2 * RNG.standard_normal((5, 3))[DECADES] + 10.0 ** DECADES[:, None] * X
+FAR[::2, 0] += 5 * 10.0 ** DECADES[::2]
+D_FAR = cdist(FAR, FAR)  # over decades: locally scaled
+
+DEEP = {"hidden_layer_sizes": (4,), "early_stopping": False, "max_iter": 2, "random_state": 0}
+
 # name: model, what it is fitted on, targets, new objects
 MADE = {
     "classifier": (classifier(), D, Y, D_NEW),
     "float32": (classifier(), D.astype(np.float32), Y, D_NEW.astype(np.float32)),
     "two classes": (classifier(), D, Y == "low", D_NEW),
+    "deep": (DeepRBFClassifier(**DEEP), D, Y, D_NEW),
+    "deep alone": (DeepRBFRegressor(start="k-means", **DEEP), D, X[:, 0], D_NEW),
     "few support": (classifier(n_support=10, n_prototypes=5), D, Y, D_NEW),
     "medoids": (classifier(space="medoid"), D, Y, D_NEW),
     "points": (classifier(space="vector"), X, Y, X_NEW),
@@ -73,6 +83,12 @@ MADE = {
     "regressor on points": (regressor(space="vector", kernel=Polynomial(1.0)), X, T, X_NEW),
     "outputs": (regressor(solver="gradient-descent"), D, np.c_[T, T**2], D_NEW),
     "one output": (regressor(exponent=1), D, T[:, None], D_NEW),
+    "whole teacher": (classifier(n_prototypes="all"), D, Y, D_NEW),
+    "whole teacher on points": (regressor(n_prototypes="all", space="vector"), X, T, X_NEW),
+    "locally scaled": (classifier(), D_FAR, np.arange(60) % 2, D_FAR[:20]),
+    "student": (classifier(solver=LBFGS(teacher_tolerance=0.9)), D, Y, D_NEW),
+    "student of numbers": (regressor(solver=LBFGS(teacher_tolerance=0.9)), D, T, D_NEW),
+    "constant": (regressor(), D, RNG.standard_normal(60), D_NEW),
     "k-means": (RelationalKMeans(3, random_state=0), D, None, D_NEW),
     "k-means on vectors": (RelationalKMeans(3, metric="cosine", random_state=0), X, None, X_NEW),
     "fuzzy": (RelationalFuzzyCMeans(3, random_state=0), D, None, D_NEW),
@@ -99,7 +115,9 @@ def fitted(name):
 def answers(model, new):
     """Return all that a model says of new objects."""
     methods = (
+        *("novelty", "predict_interval"),
         *("predict", "predict_proba", "decision_function", "transform"),
         *("predict_memberships", "distances_sq"),
     )
-    return {name: getattr(model, name)(new) for name in methods if hasattr(model, name)}
+    found = [name for name in methods if hasattr(model, name)]
+    return {name: np.asarray(getattr(model, name)(new)) for name in found}

@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 
 from relrbf import load, save
 from relrbf.exceptions import ModelFileError, OptionError
+from tests.attack.kit import cut_off, flip_bits, insert, move, overwrite, remove
 from tests.models.made import D, Y, answers, classifier
 
 N_CORRUPTIONS = 1000
@@ -48,37 +49,6 @@ def zipped(entries, compression=zipfile.ZIP_STORED):
 def entries_of(content):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return [(name, archive.read(name)) for name in archive.namelist()]
-
-
-def flip_bits(content, rng):
-    damaged = bytearray(content)
-    for at in rng.integers(0, len(content), rng.integers(1, 4)):
-        damaged[at] ^= 1 << int(rng.integers(8))
-    return bytes(damaged)
-
-
-def cut_off(content, rng):
-    return content[: rng.integers(len(content))]
-
-
-def insert(content, rng):
-    at = rng.integers(len(content))
-    return content[:at] + rng.bytes(rng.integers(1, 100)) + content[at:]
-
-
-def remove(content, rng):
-    at = rng.integers(len(content))
-    return content[:at] + content[at + rng.integers(1, 100) :]
-
-
-def overwrite(content, rng):
-    at, new = rng.integers(len(content)), rng.bytes(rng.integers(1, 300))
-    return content[:at] + new + content[at + len(new) :]
-
-
-def move(content, rng):
-    a, b, c = sorted(rng.integers(0, len(content), 3).tolist())
-    return content[:a] + content[b:c] + content[a:b] + content[c:]
 
 
 DAMAGES = (*(flip_bits, flip_bits, flip_bits, cut_off, insert, remove, overwrite, move),)

@@ -104,6 +104,7 @@ def use(model, new):
         model.compact()
 
 
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.MismatchWarning")
 @pytest.mark.parametrize("name", ["classifier", "points"])
 def test_forged_arrays_are_refused_or_do_no_harm(name, path):
     model, new = fitted(name)

@@ -11,8 +11,11 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from relrbf import load, save
-from relrbf.prototypes import Prototypes
-from tests.models.made import D_NEW, MADE, X_NEW, D, answers, classifier, fitted
+from relrbf.exceptions import MismatchWarning
+from relrbf.network import GeneralizedGaussian, LocallyScaledNetwork
+from relrbf.prototypes import ObjectPrototypes, Prototypes
+from relrbf.training import Status
+from tests.models.made import D_NEW, MADE, X_NEW, D, T, answers, classifier, fitted
 
 SCRATCH = {"_means", "_spreads"}
 
@@ -53,6 +56,28 @@ def assert_same(one, other):
         assert one == other
 
 
+def test_models_of_every_kind_of_network_are_among_those_made():
+    whole, far = fitted("whole teacher")[0], fitted("locally scaled")[0]
+    assert isinstance(whole.prototypes_, ObjectPrototypes)
+    assert whole.status_ is far.status_ is Status.WHOLE_TEACHER
+    assert isinstance(far._network, LocallyScaledNetwork)
+    powers = [fitted(name)[0]._network.kernel for name in ("whole teacher", "float32")]
+    assert any(isinstance(kernel, GeneralizedGaussian) for kernel in powers)
+    for name in ("student", "student of numbers"):
+        assert fitted(name)[0].status_ is Status.DISTILLED
+    assert not fitted("constant")[0].weights_.any()
+
+
+def test_a_loaded_regressor_keeps_to_the_range(path):
+    model, new = fitted("student of numbers")
+    save(model, path)
+    with pytest.warns(MismatchWarning, match="times as large"):
+        found = load(path).predict(100 * new)
+    with pytest.warns(MismatchWarning):
+        assert_array_equal(found, model.predict(100 * new))
+    assert np.ptp(found) == pytest.approx(1.2 * np.ptp(T))  # a tenth beyond, on either side
+
+
 def test_a_loaded_model_answers_the_same_bits(made, path):
     model, new = made
     save(model, path)
@@ -87,7 +112,13 @@ def test_saving_changes_nothing_and_gives_the_same_bytes(made, path):
     assert path.read_bytes() == first
 
 
-@pytest.mark.parametrize("name", ["classifier", "few support", "medoids", "landmarks", "published"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("classifier", "few support", "medoids", "landmarks", "published"),
+        *("whole teacher", "locally scaled", "student"),
+    ],
+)
 def test_compact_models_agree_and_are_saved_as_well(name, path):
     model, new = fitted(name)
     small, columns = model.compact(), new[:, model.support_]

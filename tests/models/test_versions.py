@@ -29,7 +29,8 @@ def test_a_file_of_every_version_still_predicts_what_it_did(path):
 def test_the_present_version_has_its_files():
     stems = {f"{VERSION}-{name.replace(' ', '-')}" for name in KEPT}
     assert stems <= {path.stem for path in SAVED}
-    assert all(path.stat().st_size < 50_000 for path in FILES.iterdir())
+    # half of the largest is S of 60 objects, which a whole teacher keeps
+    assert all(path.stat().st_size < 70_000 for path in FILES.iterdir())
 
 
 def test_new_names_need_a_new_version():

@@ -9,9 +9,11 @@ from typing import Any
 _HOMES = {
     "LoadedLabels": "relrbf.io.labels",
     "LoadedMatrix": "relrbf.io.matrices",
+    "LoadedObjects": "relrbf.io.objects",
     "load": "relrbf.io.models",
     "load_labels": "relrbf.io.labels",
     "load_matrix": "relrbf.io.matrices",
+    "load_objects": "relrbf.io.objects",
     "match_columns": "relrbf.io.matching",
     "match_labels": "relrbf.io.matching",
     "save": "relrbf.io.models",

@@ -8,8 +8,10 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 from scipy import sparse
@@ -18,7 +20,7 @@ from scipy.spatial.distance import squareform
 from relrbf._typing import Array
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io.layout import ID_NAMES, LABEL_NAMES
-from relrbf.io.source import open_bytes
+from relrbf.io.source import FREE_EXPANSION, check_file, limit, open_bytes, refused_expansion
 from relrbf.relations.on_disk import load_ids, open_matrix
 
 MEMORY_SHARE = 0.5  # of the free memory that a matrix may take
@@ -31,6 +33,7 @@ ROW_ID_KEYS = (*ID_NAMES, "row_ids")
 COLUMN_ID_KEYS = ("column_ids", "columns")
 NEW_KEYS = ("d_new", "new")
 SPARSE_KEYS = {"indices", "indptr", "format", "shape", "data"}
+NPZ_COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
 
 @dataclass
@@ -106,6 +109,8 @@ def matrix_from_rows(
     if half is None:
         width = lengths[0] if lengths else 0
         return numbers.reshape(len(lengths), width), [ON_DISK] if buffer.is_on_disk else []
+    if not any(lengths):
+        raise FileFormatError(name, "it holds no numbers")
     has_diagonal = _has_diagonal(numbers, lengths, half, n_named)
     n, shortest = max(lengths) + (not has_diagonal), min(filter(None, lengths))
     if shortest > 1:
@@ -160,8 +165,8 @@ def complete(values: Array, triangle: str) -> list[str]:
     if triangle != "auto":
         mirror(values, triangle)
         return [*notes, f"the {triangle} half was mirrored, as triangle says"]
-    for half, other in (("lower", "upper"), ("upper", "lower")):
-        for is_empty, how in ((np.isnan, "blank"), (np.logical_not, "zero")):
+    for is_empty, how in ((np.isnan, "blank"), (np.logical_not, "zero")):
+        for half, other in (("lower", "upper"), ("upper", "lower")):
             if _is_all(values, other, is_empty) and not _is_all(values, half, is_empty):
                 mirror(values, half)
                 return [*notes, f"the {half} half was mirrored: the other is {how} throughout"]
@@ -212,13 +217,33 @@ def square_from_condensed(vector: Array) -> tuple[Array, str]:
 
 def load_array(path: Path, is_mapped: bool = False) -> np.ndarray:
     """Return the array of a .npy, in which nothing is run; it may be mapped to memory."""
-    with open_bytes(path) as file:
+    check_file(path)
+    with open_bytes(path) as file, _readable(path, "the array"):
         if file.read(6) != b"\x93NUMPY":
-            problem = "it is no array of numpy, for all its name"
-            raise FileFormatError(str(path), problem, "Save it again.")
-    with _readable(path, "the array"):
-        found = np.load(path, mmap_mode="r" if is_mapped else None, allow_pickle=False)
-        return np.asanyarray(found)
+            raise FileFormatError(str(path), "it is no array of numpy, for all its name")
+        file.seek(0)
+        read_header(file, path.stat().st_size)
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        return found if is_mapped else _checked_text(np.array(found))
+
+
+def read_header(file: Any, n_bytes: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Return shape and dtype of an array that is as large as it declares."""
+    is_old = np.lib.format.read_magic(file) == (1, 0)
+    read = np.lib.format.read_array_header_1_0
+    shape, _, dtype = (read if is_old else np.lib.format.read_array_header_2_0)(file)
+    if not dtype.hasobject:
+        n_left, n_declared = n_bytes - file.tell(), prod(shape) * dtype.itemsize
+        if min(shape, default=0) < 0 or not dtype.itemsize or n_declared > n_left:
+            raise ValueError(f"it declares {shape} entries of {dtype} in {n_left} bytes")
+    return shape, dtype
+
+
+def _checked_text(array: np.ndarray) -> np.ndarray:
+    """Return an array whose text, if it holds any, is of characters that exist."""
+    if array.dtype.kind == "U":
+        "".join(array.ravel().tolist()).encode()  # an error of Python's
+    return array
 
 
 def load_npy(path: Path) -> Table:
@@ -238,30 +263,14 @@ def load_zarr(path: Path) -> Table:
 
 def _names_beside(path: Path, n: int, m: int) -> tuple[list[str] | None, list[str] | None]:
     """Return the names in D.ids.txt and D.columns.txt; those of a square are the same."""
-    ids = load_ids(path)
+    ids, others = load_ids(path), load_ids(path, COLUMNS_SUFFIX)
     rows = None if ids is None else ids.tolist()
-    columns, beside = rows if n == m else None, path.with_suffix(COLUMNS_SUFFIX)
-    if beside.exists():
-        columns = beside.read_text(encoding="utf-8-sig").splitlines()
+    columns = others.tolist() if others is not None else rows if n == m else None
     for found, n_objects in ((rows, n), (columns, m)):
         if found is not None and len(found) != n_objects:
             problem = f"it has {n_objects} objects, and the text beside it names {len(found)}"
             raise FileFormatError(str(path), problem)
     return rows, columns
-
-
-def load_mtx(path: Any) -> Table:
-    """Read a Matrix Market file: an array, or coordinates that name every pair."""
-    from scipy.io import mmread
-
-    try:
-        found = mmread(path)
-    except Exception as error:  # its parser raises whatever it likes
-        problem = f"it cannot be read as Matrix Market: {error}"
-        raise FileFormatError(str(path), problem) from None
-    if sparse.issparse(found):
-        return Table(found, notes=["Matrix Market coordinates"])
-    return Table(np.asarray(found, dtype=float), notes=["a Matrix Market array"])
 
 
 def to_dense(values: Any, name: str) -> Array:
@@ -272,6 +281,8 @@ def to_dense(values: Any, name: str) -> Array:
     counted = (first != second) if n == m else np.ones(len(first), dtype=bool)
     n_pairs = len(np.unique(first[counted] * m + second[counted]))
     n_wanted = n * m - (n if n == m else 0)  # an object's dissimilarity to itself may be absent
+    if n_pairs < counted.sum():
+        raise FileFormatError(name, "it is sparse, and states a pair of objects twice")
     if n_pairs < n_wanted:
         raise FileFormatError(
             name,
@@ -288,41 +299,45 @@ class NpzArchive:
 
     def __init__(self, path: Path) -> None:
         self.name = str(path)
-        if not zipfile.is_zipfile(path):
-            problem = "it cannot be read as .npz: it is no archive, or was cut off"
-            raise FileFormatError(self.name, problem)
+        check_file(path)
         with _readable(path, "the archive"):
-            self._arrays = np.load(path, allow_pickle=False)
-        self.keys: list[str] = self._arrays.files
-        self.shapes = {key: self._shape(key) for key in self.keys}
+            self._zip = zipfile.ZipFile(path)
+        members = {member.filename.removesuffix(".npy"): member for member in self._zip.infolist()}
+        if {member.compress_type for member in members.values()} - NPZ_COMPRESSIONS:
+            raise FileFormatError(self.name, "it is compressed as numpy never does")
+        n_bytes = sum(member.file_size for member in members.values())
+        if n_bytes > max(FREE_EXPANSION, limit("EXPANSION") * path.stat().st_size):
+            raise refused_expansion(self.name)
+        self.keys, self._members = [*members], members
+        self.shapes = {key: self._read(key, read_header) for key in self.keys}
 
     def get(self, key: str) -> np.ndarray:
         """Return an array, of numbers or text."""
+        array = self._read(key, lambda file, _: np.lib.format.read_array(file, allow_pickle=False))
         with _readable(self.name, repr(key)):
-            return np.asarray(self._arrays[key])
+            return _checked_text(array)
+
+    def _read(self, key: str, read: Any) -> Any:
+        """Return what a function reads from a member of known size."""
+        member = self._members[key]
+        with _readable(self.name, repr(key)), self._zip.open(member) as file:
+            return read(file, member.file_size)
 
     def get_vectors(self, n: int) -> dict[str, np.ndarray]:
         """Return the arrays of n entries, those of Python objects aside."""
         found = [key for key in self.keys if self.shapes[key][0] == (n,)]
-        return {key: self.get(key) for key in found if self.shapes[key][1] != "O"}
-
-    def _shape(self, key: str) -> tuple[tuple[int, ...], str]:
-        """Return the shape and the kind of an array, from its first bytes alone."""
-        archive: Any = self._arrays.zip
-        member = key if key in archive.namelist() else f"{key}.npy"
-        with _readable(self.name, repr(key)), archive.open(member) as file:
-            is_old = np.lib.format.read_magic(file) == (1, 0)
-            read = np.lib.format.read_array_header_1_0
-            shape, _, dtype = (read if is_old else np.lib.format.read_array_header_2_0)(file)
-        return shape, dtype.kind
+        return {key: self.get(key) for key in found if not self.shapes[key][1].hasobject}
 
 
 @contextmanager
 def _readable(path: Any, what: str) -> Iterator[None]:
     """Say what cannot be read of a file."""
     try:
-        yield
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        with catch_warnings(action="ignore"):
+            yield
+    except FileFormatError:
+        raise
+    except Exception as error:  # whatever a damaged file makes of numpy
         problem, advice = f"{what} cannot be read ({error})", ""
         if "allow_pickle" in str(error) or "pickled data" in str(error):
             problem = f"{what} holds Python objects, and reading them could run what is in them"
@@ -339,7 +354,7 @@ def load_npz(
     """
     archive = NpzArchive(path)
     if key is None and set(archive.keys) >= SPARSE_KEYS:
-        return Table(sparse.load_npz(path), notes=["a sparse matrix of scipy"]), None
+        return Table(_sparse(archive), notes=["a sparse matrix of scipy"]), None
     key = _matrix_key(archive, key, n_columns)
     values = archive.get(key)
     if values.dtype.kind not in "biuf":
@@ -364,6 +379,17 @@ def load_npz(
     return table, None if labels is None else vectors[labels]
 
 
+def _sparse(archive: NpzArchive) -> Any:
+    """Return the sparse matrix that scipy saved, its indices checked."""
+    kind, shape = archive.get("format"), archive.get("shape")
+    with _readable(archive.name, "the sparse matrix"):
+        make = {b"csr": sparse.csr_array, b"csc": sparse.csc_array}[kind.astype("S").item()]
+        parts = [archive.get(key) for key in ("data", "indices", "indptr")]
+        matrix = make(tuple(parts), shape=tuple(map(int, shape)))
+        matrix.check_format(full_check=True)
+        return matrix
+
+
 def _matrix_key(archive: NpzArchive, key: str | None, n_columns: int | None) -> str:
     """Return which array is the matrix: that of the key, or the only one that can be it."""
     if key is not None:
@@ -372,7 +398,9 @@ def _matrix_key(archive: NpzArchive, key: str | None, n_columns: int | None) -> 
         if len(archive.shapes[key][0]) != 2:
             raise FileFormatError(archive.name, f"{key!r} is no matrix")
         return key
-    shapes = {name: shape for name, (shape, kind) in archive.shapes.items() if kind in "biuf"}
+    shapes = {
+        name: shape for name, (shape, dtype) in archive.shapes.items() if dtype.kind in "biuf"
+    }
     matrices = {name: shape for name, shape in shapes.items() if len(shape) == 2}
     if n_columns is None:
         found = [name for name, shape in matrices.items() if shape[0] == shape[1]] or [*matrices]

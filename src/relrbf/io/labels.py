@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from relrbf._options import check_choice
 from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io import layout
 from relrbf.io.arrays import ROW_ID_KEYS, NpzArchive, load_array
@@ -36,6 +37,8 @@ class LoadedLabels:
         Whether all labels are numbers; ``007`` is a name.
     decimal : {".", ","}
         The decimal sign of those that are text.
+    kept : ndarray of int, or None
+        Which lines have a label, where those without were left out.
     """
 
     values: np.ndarray
@@ -44,6 +47,7 @@ class LoadedLabels:
     path: str
     is_numeric: bool
     decimal: str = "."
+    kept: np.ndarray | None = None
 
     @property
     def numbers(self) -> np.ndarray:
@@ -65,6 +69,7 @@ def load_labels(
     delimiter: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
+    missing: str = "refuse",
 ) -> LoadedLabels:
     r"""Read the labels of objects from a file.
 
@@ -84,6 +89,8 @@ def load_labels(
         The decimal sign of labels that are numbers. None finds out.
     encoding : str or None, default=None
         That of the text; None means UTF-8, or what a byte order mark says.
+    missing : {"refuse", "drop"}, default="refuse"
+        What to do with objects whose label is blank or NA.
 
     Returns
     -------
@@ -102,21 +109,27 @@ def load_labels(
     >>> labels.values.tolist(), labels.ids.tolist()
     (['spy', 'spy'], ['007', '008'])
     """
+    check_choice("missing", missing, ("refuse", "drop"))
     options = TextOptions(header, delimiter=delimiter, decimal=decimal)
     if not is_stream(path):
         check_exists(Path(path))
         if suffix_of(path) in (".npy", ".npz"):
             return _load_arrays(Path(path), column)
     with TextSource(path, encoding) as source:
-        lines = [line for _, line in source.lines if line.strip()]
+        lines = source.all_lines()
     if not lines:
         raise FileFormatError(source.name, "the file is empty")
     texts = layout.without_comments(lines, options.delimiter)
-    return _labels_of(texts, path, options, column, source.notes)
+    return _labels_of(texts, path, options, column, source.notes, missing == "drop")
 
 
 def _labels_of(
-    texts: list[str], path: Any, options: TextOptions, column: str | int | None, notes: list[str]
+    texts: list[str],
+    path: Any,
+    options: TextOptions,
+    column: str | int | None,
+    notes: list[str],
+    drop: bool,
 ) -> LoadedLabels:
     """Cut lines into cells, find out which column is what, and take the labels."""
     name, suffix = name_of(path), suffix_of(path)
@@ -143,12 +156,32 @@ def _labels_of(
         notes.append(f"column {ids_at + 1} holds ids and column {label_at + 1} labels")
     elif width > 1:
         notes.append("there are no ids")
+    kept = None
+    if drop:
+        some = [at for at, text in enumerate(labels) if text.lower() not in UNKNOWN_LABELS]
+        if len(some) < len(labels):
+            notes.append(f"{len(labels) - len(some)} objects without a label were left out")
+            kept, labels = np.array(some, dtype=np.intp), [labels[at] for at in some]
+            ids = None if ids is None else [ids[at] for at in some]
     _check_labels(labels, ids, name)
     has_commas = not _are_numbers(labels, ".") and _are_numbers(labels, ",")
+    if has_commas and options.decimal is None and (cell := layout.ambiguous_comma(labels)):
+        whole, parted = cell.replace(",", ""), cell.replace(",", ".")
+        problem = f"the label {cell!r} can mean {whole} or {parted}"
+        raise FileFormatError(name, problem, "Write the labels in one of these ways.")
     decimal = options.decimal or ("," if has_commas else ".")
     is_numeric = _are_numbers(labels, decimal)
     notes += [*trimmed, "labels are numbers"] if is_numeric else trimmed
-    return LoadedLabels(np.array(labels), as_names(ids), tuple(notes), name, is_numeric, decimal)
+    known = as_names(ids), tuple(notes), name, is_numeric, decimal, kept
+    return LoadedLabels(np.array(labels), *known)
+
+
+def labels_of(values: Any, ids: Any, path: Any) -> LoadedLabels:
+    """Return a column of text as labels; one that is blank is refused."""
+    labels = [str(value) for value in values]
+    _check_labels(labels, None, name_of(path))
+    is_numeric = _are_numbers(labels, ".")
+    return LoadedLabels(np.array(labels), as_names(ids), (), name_of(path), is_numeric)
 
 
 def _trim(rows: Rows) -> tuple[Rows, list[str]]:
@@ -238,14 +271,16 @@ def _check_labels(labels: list[str], ids: list[str] | None, name: str) -> None:
     for at, text in enumerate(labels):
         if text.lower() in UNKNOWN_LABELS:
             which = f"object {at} (counted from 0)" if ids is None else repr(ids[at])
-            raise FileFormatError(name, f"no label for {which}", "Label it, or take it out.")
+            advice = "Label it, or leave out all that have none with {unlabelled}."
+            options = {"unlabelled": "drop"}
+            raise FileFormatError(name, f"no label for {which}", advice, options)
     if ids is not None and (repeated := layout.find_repeated(ids)):
         raise FileFormatError(name, f"it labels objects twice: {show_names(repeated)}")
 
 
 def _are_numbers(texts: list[str], decimal: str) -> bool:
     """Tell whether all labels are numbers; whole ones that begin with a zero are names."""
-    is_padded = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in texts)
+    is_padded = any(len(text) > 1 and text[0] == "0" and text.isdecimal() for text in texts)
     return not is_padded and all(is_number(text, decimal) for text in texts)
 
 

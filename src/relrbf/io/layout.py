@@ -6,6 +6,7 @@ zero. pandas reads the cells, but guesses neither a half matrix nor whether numb
 
 import csv
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import nan
@@ -14,16 +15,21 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import FileFormatError, OptionError
+from relrbf.io.source import HEAD_BYTES, HEAD_LINES
 
 DELIMITER_NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": "spaces"}
-DELIMITER_BY_SUFFIX = {".tsv": "\t", ".tab": "\t", ".lsmat": "\t"}
+DELIMITER_BY_SUFFIX = dict.fromkeys((".tsv", ".tab", ".lsmat", ".xlsx", ".xlsm"), "\t")
 DELIMITER_WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 MISSING_CELLS = frozenset(("", "na", "n/a", "nan", "null", "none", "-", "?"))
 SPACED_CELL = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,'\u00a0\u202f])\d{3})(?:\1\d{3})*((?!\1)[.,]\d+)?")
+AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")  # 7,085 may be 7085, or 7.085
+# Text that a spreadsheet would run, and no number; an apostrophe before it says that it is text.
+FORMULA = re.compile(r"'*(?![+-]?\.?\d[\d.,]*(?:[eE][+-]?\d+)?$|-$)[=+\-@\t\r＝＋－＠]")
 COUNTED_NAME = re.compile(r"(V|X|Unnamed: |)(0|[1-9][0-9]{0,8})")
 N_SCORED = 40  # cells of a line that tell which delimiter fits
 MAX_SHOWN = 5  # names in an error
+MAX_DIGITS = 18  # of a whole number
 ID_NAMES = (
     *("id", "ids", "name", "names", "object", "objects", "sample", "sample_id", "key"),
     "unnamed: 0",  # pandas', read and written again
@@ -42,8 +48,8 @@ KnownNames = frozenset[str] | None
 def split_cells(line: str, delimiter: str, name: str = "", number: int | None = None) -> list[str]:
     """Cut a line of a file into cells; a delimiter in quotes belongs to its cell."""
     if '"' not in line:
-        cells = line.split() if delimiter == " " else line.split(delimiter)
-        return [cell.strip() for cell in cells]
+        cells = (line.split() or [""]) if delimiter == " " else line.split(delimiter)
+        return [as_name(cell) for cell in cells]
     problem = "has quotes that it does not close; a name must be of one line"
     if delimiter == " ":
         found = SPACED_CELL.findall(line)
@@ -58,7 +64,18 @@ def split_cells(line: str, delimiter: str, name: str = "", number: int | None = 
             is_wrong, problem = True, f"cannot be read: {error}"
     if is_wrong:
         raise FileFormatError(name, f"a line that starts {line[:40]!r} {problem}", line=number)
-    return [cell.strip() for cell in cells]
+    return [as_name(cell) for cell in cells]
+
+
+def as_cell(value: Any) -> Any:
+    """Return a value as it is written: no spreadsheet takes text for a formula."""
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+
+
+def as_name(cell: str) -> str:
+    """Return the text of a cell that ``as_cell`` made."""
+    cell = cell.strip()
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
 def parse_number(cell: str, decimal: str = ".") -> float | None:
@@ -79,6 +96,11 @@ def is_number(cell: str, decimal: str = ".") -> bool:
     """Tell whether a cell holds a number; one that is blank does not."""
     number = parse_number(cell, decimal)
     return number is not None and number == number
+
+
+def is_whole(cell: str) -> bool:
+    """Tell whether a cell is a whole number without a sign, and not longer than numbers are."""
+    return cell.isdecimal() and len(cell) < MAX_DIGITS
 
 
 def is_text(cell: str, decimal: str = ".") -> bool:
@@ -136,6 +158,13 @@ def find_decimal(rows: Rows) -> str:
     commas = sum("," in cell and is_number(cell, ",") for cell in cells)
     points = sum("." in cell and is_number(cell, ".") for cell in cells) if commas else 0
     return "," if commas > points else "."
+
+
+def ambiguous_comma(cells: Iterable[str]) -> str | None:
+    """Return a cell whose comma may separate thousands, if no other says that it does not."""
+    commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
+    is_open = commas and all(AMBIGUOUS.fullmatch(cell) for cell in commas)
+    return commas[0] if is_open else None
 
 
 def without_comments(lines: list[str], delimiter: str | None) -> list[str]:
@@ -247,13 +276,18 @@ class Layout:
 
 def find_layout(lines: list[str], options: TextOptions, suggested: str | None, name: str) -> Layout:
     """Return the layout of a table from its first lines, which are neither blank nor comments."""
-    delimiter = options.delimiter or find_delimiter(lines) or suggested or ","
+    delimiter = options.delimiter or find_delimiter(lines)
+    if len(lines) == 2:  # of an upper half the second line is one cell
+        delimiter = delimiter or find_delimiter(lines[::-1])
+    delimiter = delimiter or suggested or ","
     rows = [split_cells(line, delimiter, name) for line in lines]
     is_trailing = all(len(row) > 1 and row[-1] == "" for row in rows) and rows[0][-2] != ""
     is_trailing = is_trailing and delimiter != " " and len(rows) > 1
     if is_trailing:
         rows = [row[:-1] for row in rows]
     decimal = options.decimal or find_decimal(rows)
+    if options.decimal is None and decimal == ",":
+        _refuse_ambiguous(rows, name)
     if decimal == delimiter and not any('"' in line for line in lines):
         text = f"{name}: {delimiter!r} cannot separate cells and be the decimal sign."
         raise OptionError(text, "decimal")
@@ -261,6 +295,15 @@ def find_layout(lines: list[str], options: TextOptions, suggested: str | None, n
         problem = f"the first line, {lines[0]!r:.60}, looks like a title"
         raise FileFormatError(name, problem, "Take it out.")
     known, header, ids = options.columns, options.header, options.ids
+    if known is None and "auto" in (header, ids):
+        from relrbf.io.names import find_names
+
+        is_complete = len(lines) < HEAD_LINES and sum(map(len, lines)) < HEAD_BYTES
+        halves = options.triangle != "full"
+        found = find_names(
+            rows, decimal, header, ids, halves=halves, is_complete=is_complete, name=name
+        )
+        header, ids = found or (header, ids)
     header = has_header(rows, decimal, known) if header == "auto" else bool(header)
     if len(rows) == header:
         raise FileFormatError(name, "it has a header and nothing below it; no numbers were found")
@@ -270,22 +313,36 @@ def find_layout(lines: list[str], options: TextOptions, suggested: str | None, n
         raise FileFormatError(name, f"it has names only, cut at {delimiter!r}; no numbers follow")
     step = width_step(widths) if len(widths) > 1 and options.triangle != "full" else 0
     half = "upper" if step == -1 else "lower" if step == 1 and widths[0] < 2 else None
-    names = _column_names(rows[0], ids, None if half else widths[0], name) if header else None
+    names = None
+    if header:
+        labels = [row[0] for row in rows[1:] if ids]
+        has_corner = ids and rows[0] != labels[: len(rows[0])]
+        names = rows[0][has_corner:] if half else _column_names(rows[0], ids, widths[0], name)
+        if "" in names:
+            where = names.index("") + 1 + ids
+            raise FileFormatError(name, f"cell {where} of the header is blank")
     return Layout(delimiter, decimal, header, ids, widths[0], is_trailing, half, names)
 
 
-def _column_names(first: list[str], ids: bool, width: int | None, name: str) -> list[str]:
+def _refuse_ambiguous(rows: Rows, name: str) -> None:
+    cell = ambiguous_comma(cell for row in rows for cell in row)
+    if cell is not None:
+        problem = f"{cell!r} can mean {cell.replace(',', '')} or {cell.replace(',', '.')}"
+        advice = "If the comma separates thousands, write the numbers without it; if it is a "
+        advice += "decimal comma, pass {decimal}."
+        raise FileFormatError(name, problem, advice, {"decimal": ","})
+
+
+def _column_names(first: list[str], ids: bool, width: int, name: str) -> list[str]:
     """Return the names of the columns, from a header with a corner cell or without."""
-    names = first[1:] if ids and (width is None or len(first) != width) else first
-    if width is not None and len(names) != width:
+    names = first[1:] if ids and len(first) != width else first
+    if len(names) != width:
         raise FileFormatError(
             name,
             f"the header has {len(first)} cells, and the line below it {width + ids}",
             "Name every column once, or pass {delimiter} if cells were cut in the wrong place.",
             {"delimiter": ...},
         )
-    if "" in names:
-        raise FileFormatError(name, f"cell {names.index('') + 1 + ids} of the header is blank")
     return names
 
 
@@ -391,7 +448,7 @@ def _has_text_corner(rows: Rows, decimal: str) -> bool:
 def _is_numbered(rows: Rows, decimal: str) -> bool:
     """Tell whether a first line of whole numbers names columns that have no names beside them."""
     first, body = rows[0], rows[1:]
-    if len(first) < 3 or not all(map(str.isdecimal, first)) or len(set(first)) < len(first):
+    if len(first) < 3 or not all(map(is_whole, first)) or len(set(first)) < len(first):
         return False
     if {len(row) for row in body} != {len(first)} or _has_zero_diagonal(rows, 0, decimal):
         return False
@@ -399,16 +456,16 @@ def _is_numbered(rows: Rows, decimal: str) -> bool:
         return True
     start = int(first[0])
     is_count = start in (0, 1) and first == [str(start + i) for i in range(len(first))]
-    return is_count and all(any(cell and not cell.isdigit() for cell in row) for row in body)
+    return is_count and all(any(cell and not is_whole(cell) for cell in row) for row in body)
 
 
 def _has_whole_numbers_first(body: Rows) -> bool:
     """Tell whether different whole numbers stand beside numbers that are not whole."""
     column = [row[0] for row in body]
-    if len(set(column)) < len(column) or not all(map(str.isdigit, column)):
+    if len(set(column)) < len(column) or not all(map(is_whole, column)):
         return False
     others = [cell for row in body for cell in row[1:] if cell]
-    return 2 * sum(cell.isdigit() for cell in others) < len(others)
+    return 2 * sum(is_whole(cell) for cell in others) < len(others)
 
 
 def _has_zero_diagonal(rows: Rows, first: int, decimal: str) -> bool:

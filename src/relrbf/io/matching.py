@@ -3,8 +3,11 @@
 Names that only count, as 0, 1, 2 or V1, V2, V3, are positions where the other side has none.
 """
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,12 @@ from relrbf.io.matrices import LoadedMatrix, check_different
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.on_disk import open_matrix
 from relrbf.relations.validation import is_on_disk
+
+SIMPLIFICATIONS: dict[str, Callable[[str], str]] = {
+    "letters with accents were written in one Unicode form": partial(unicodedata.normalize, "NFKC"),
+    "upper and lower case were the same": str.casefold,
+    "spaces, points, hyphens and underscores did not count": partial(re.sub, r"[\s_.\-]+", ""),
+}
 
 
 def match_labels(
@@ -59,7 +68,8 @@ def match_labels(
         raise FileFormatError(
             labels.path,
             f"no label for {_some_of(missing, len(names))} of the matrix",
-            f"Its own objects begin with {show_names(labels.ids[:3])}.",
+            f"Its own objects begin with {show_names(labels.ids[:3])}."
+            f"{would_match(missing, labels.ids)}",
         )
     extra = sorted(positions.keys() - set(names))
     if extra and not allow_extra:
@@ -221,6 +231,17 @@ def _take_columns(matrix: LoadedMatrix, order: np.ndarray) -> LoadedMatrix:
         return replace(matrix, values=CrossRelation(values, np.arange(matrix.shape[0]), order))
     # laid out as it would be in order: otherwise products round differently
     return replace(matrix, values=np.ascontiguousarray(values[:, order]))
+
+
+def would_match(missing: Iterable[str], others: Iterable[str]) -> str:
+    """Say how many names would be found if small differences did not count, or nothing."""
+    known, wanted = list(map(str, others)), list(map(str, missing))
+    for text, simplify in SIMPLIFICATIONS.items():
+        known, wanted = list(map(simplify, known)), list(map(simplify, wanted))
+        n_found = len(set(wanted) & set(known))
+        if n_found:
+            return f" {n_found} would match if {text}; write them alike in both files."
+    return ""
 
 
 def _some_of(names: list[str], n_all: int) -> str:

@@ -14,10 +14,14 @@ from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io import arrays, tables
 from relrbf.io.arrays import Table
 from relrbf.io.layout import TextOptions, as_names, find_repeated, is_made_up, show_names
+from relrbf.io.matrix_market import load_mtx
 from relrbf.io.source import Progress, TextSource, check_exists, is_stream, name_of, suffix_of
 from relrbf.relations import Relation, as_relation
+from relrbf.relations.on_disk import open_matrix
+from relrbf.relations.validation import is_on_disk
 
 ROWS_PER_COPY = 256
+TEXT_OPTIONS = "header, ids, delimiter, decimal, triangle and encoding are about text"
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,12 +224,12 @@ def load_matrix(
     if table is None:
         table = _load_text(path, options, graph, encoding, progress)
     elif options != TextOptions() or encoding is not None:
-        about = "header, ids, delimiter, decimal, triangle and encoding are about text"
-        raise OptionError(f"{about}, and {name} is none.")
+        raise OptionError(f"{TEXT_OPTIONS}, and {name} is none.")
     if graph is False:
         table = _as_matrix(table, options, name)
     elif not isinstance(table.values, Relation):  # a matrix of weights
-        weights = table.values if sparse.issparse(table.values) else np.asarray(table.values)
+        if is_on_disk(weights := table.values):
+            weights = open_matrix(weights, name).block()
         table.values = tables.make_graph(weights, table.row_ids, {} if graph is True else graph)
     rows, cols = as_names(table.row_ids), as_names(table.column_ids)
     return LoadedMatrix(table.values, rows, cols, tuple(table.notes), name, labels)
@@ -261,7 +265,7 @@ def _load_binary(
         return None, None
     is_zarr = path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zarray"))
     suffix = ".zarr" if is_zarr else suffix_of(path)
-    load = {".npy": arrays.load_npy, ".mtx": arrays.load_mtx, ".zarr": arrays.load_zarr}.get(suffix)
+    load = {".npy": arrays.load_npy, ".zarr": arrays.load_zarr}.get(suffix)
     return None if load is None else load(path), None
 
 
@@ -270,8 +274,10 @@ def _load_text(
 ) -> Table:
     with TextSource(path, encoding, progress) as source:
         first = source.head[0][1] if source.head else ""
-        if first.startswith("%%MatrixMarket") and source.n_bytes is not None:
-            return arrays.load_mtx(path)
+        if first.startswith("%%MatrixMarket") or suffix_of(path) == ".mtx":
+            if options != TextOptions():
+                raise OptionError(f"{TEXT_OPTIONS}, and {name_of(path)} is a Matrix Market file.")
+            return load_mtx(source)
         if graph is not False:
             return tables.load_edges(source, options, {} if graph is True else graph)
         is_plain = options == TextOptions()  # options are about a table

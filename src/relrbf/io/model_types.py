@@ -1,13 +1,21 @@
 """What a model file may hold: every estimator and record, their fields, and what a field may be.
 
-A field is described by a tuple of types, a frozenset of values, a list of the types of a list's
-entries, a dict of descriptions, or a text: ``"float c g"`` is an array of floats of c × g,
-``"index m <n"`` one of m positions below n, ``"names n"`` one of n names, ``"size n"`` the number
-n itself, and ``?`` says that there may be None. The same letter is the same size throughout a
-model: c prototypes, g outputs, m objects of the support, n training objects, w columns of X.
-``ANY`` is an option, which is checked with all others.
+A field is described by a tuple of types, a frozenset of values, a dict of descriptions, or a text:
+
+- ``"number >0"`` is a positive number, ``"whole"`` a count, ``"numbers"`` and ``"wholes"`` are
+  lists of those, and ``"pairs"`` one of two counts each;
+- ``"float c g"`` is an array of floats of c × g, ``"float c >0"`` one of positive floats,
+  ``"index m <n"`` one of m positions below n, ``"names n"`` one of n names, ``"objects m"`` a list
+  of m of anything, and ``"size n"`` the number n itself;
+- ``?`` says that there may be None.
+
+Numbers are finite. The same letter is the same size throughout a model: c prototypes, g outputs, m
+objects of the support, n training objects, w columns of X. ``ANY`` is an option, which is checked
+with all others.
 """
 
+import re
+import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -22,35 +30,44 @@ from relrbf.autotune import Evidence
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings.spectrum import Placement
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.estimators.uncertainty import LeftOutDistances, LeftOutResiduals
 from relrbf.estimators.validation import check_options
 from relrbf.exceptions import ModelFileError
-from relrbf.network import KERNELS, Network
-from relrbf.prototypes import FixedPrototypes, VectorPrototypes
+from relrbf.io.source import limit
+from relrbf.network import KERNELS, GeneralizedGaussian, LocallyScaledNetwork, Network
+from relrbf.prototypes import FixedPrototypes, ObjectPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
 from relrbf.relations.conversion import METRICS, check_space_and_metric
 from relrbf.relations.metrics import metric_dissimilarities
+from relrbf.relations.named import NamedMetric, list_objects, takes_objects
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import KnownObjects, RelationReport
 from relrbf.relations.queries import ColumnSource, MetricSource, ObjectSource, VectorSource
 from relrbf.relations.validation import is_precomputed
+from relrbf.torch.estimators import DeepNetwork, DeepRBFClassifier, DeepRBFRegressor
 from relrbf.training import SOLVERS, GradientDescent, History, Status
 
 Fields: TypeAlias = Mapping[str, Any]
-MAX_WORKERS = 2**12  # that a file may ask for
+MAX_WORKERS = 2**8  # that a file may ask for
+MAX_COUNT = 2**53
+MAX_NAME_CHARACTERS = 2**16
+LARGEST = sys.float_info.max
 ARRAY_KINDS = {"float": "f", "index": "i", "names": "biufUSMmO"}  # of dtypes
+CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # of terminals; halves
 ANY = object()
 WHOLE = (int, np.int64, np.int32)
 NUMBER = (*WHOLE, float, np.float64, np.float32)
+DTYPES = (type(np.dtype(np.float32)), type(np.dtype(np.float64)))
 EXPONENT = frozenset({1, 2})
 BY_ANNOTATION: dict[Any, Any] = {
-    int: WHOLE,
-    int | None: (*WHOLE, NoneType),
-    float: NUMBER,
-    float | None: (*NUMBER, NoneType),
-    list[int]: [*WHOLE],
-    list[float]: [*NUMBER],
-    list[tuple[int, int]]: [tuple],
-    dict[int, float]: {1: (float,), 2: (float,)},  # by exponent
+    int: "whole",
+    int | None: (*WHOLE, NoneType),  # of workers
+    float: "number",
+    float | None: "number?",
+    list[int]: "wholes",
+    list[float]: "numbers",
+    list[tuple[int, int]]: "pairs",
+    dict[int, float]: {1: "number", 2: "number"},  # by exponent
     dict[int, bool]: {1: (bool,), 2: (bool,)},
     dict[str, Any] | None: (dict, NoneType),
     CentredObjects: (CentredObjects,),
@@ -68,10 +85,21 @@ ENUMS: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Status, embeddi
 RECORDS: dict[Any, Fields] = {
     kind: dict.fromkeys(getattr(kind, "__match_args__", ()), ANY) for kind in OPTION_TYPES
 }
+_LAYERS: Fields = {
+    "kernel": (*KERNELS.values(), GeneralizedGaussian),
+    **{"bandwidths": "float c >0", "weights": "float c g", "bias": "float g"},
+}
 _DESCRIPTIONS: dict[Any, Fields] = {
-    Network: {
-        "kernel": tuple(KERNELS.values()),
-        **{"bandwidths": "float c", "weights": "float c g", "bias": "float g"},
+    Network: _LAYERS,
+    LocallyScaledNetwork: {**_LAYERS, "n_sites": "size m"},
+    DeepNetwork: {
+        **{"kernel": tuple(KERNELS.values()), "own": "float k m", "halves": "float k"},
+        **{"bandwidths": "float k >0", "sizes": "wholes", "parameters": "float parameters"},
+    },
+    GeneralizedGaussian: {"power": "float c >0"},
+    ObjectPrototypes: {
+        **{"n_objects": "size n", "objects": "index m <n", "near": "index m near <m"},
+        **{"n_layers": "whole", "ids": "names? n", "relation": (NoneType,)},
     },
     FixedPrototypes: {
         **{"n_objects": "size n", "objects": "index m <n", "ids": "names? n"},
@@ -82,18 +110,24 @@ _DESCRIPTIONS: dict[Any, Fields] = {
     VectorPrototypes: {"centred": "float c w", "ids": "names? n"},
     History: {},
     RelationReport: {"suggested_exponent": EXPONENT},
-    Evidence: {"tried": "float tried 3"},
+    Evidence: {"tried": "float tried 4", "layers": "float layers 2"},
+    LeftOutDistances: {
+        **{"objects": "index? known_objects <n", "own": "float known_objects >=0"},
+        **dict.fromkeys(("far", "relative", "products"), "float left >=0"),
+        "ranges": "float 3 3 >=0",
+    },
+    LeftOutResiduals: {"scaled": "float residuals g >=0", "sizes": "float known_objects g >=0"},
     ColumnSource: {
         **{"n_columns": "size w", "support": "index m <w", "ids": "names? w"},
         "exponent": EXPONENT,
     },
     MetricSource: {"objects": "float m w", "exponent": EXPONENT, "metric": frozenset(METRICS)},
     VectorSource: {},
-    MetricRelation: {"objects": (list,), "ids": "names? m", "dtype": ANY},
+    MetricRelation: {"objects": "objects m", "ids": "names? m", "dtype": DTYPES},
     ObjectSource: {"relation": (MetricRelation,), "exponent": EXPONENT},
     Placement: {"axes": "float m *", "means": "float m"},
     KnownObjects: {
-        **{"_dtype": ANY, "_scale": NUMBER, "_units": "float n"},
+        **{"_dtype": DTYPES, "_scale": "number >0", "_units": "float n >0"},
         **dict.fromkeys(("_directions", "_projections"), "float n projections"),
     },
 }
@@ -112,46 +146,71 @@ ROWS: Fields = {
 }
 SOURCE: Fields = {**ROWS, "exponent_": EXPONENT}
 PLACED: Fields = {
-    "prototypes_": (FixedPrototypes, VectorPrototypes),
+    "prototypes_": (FixedPrototypes, ObjectPrototypes, VectorPrototypes),
     **SOURCE,
     "relation_report_": (RelationReport,),
-    "n_iter_": WHOLE,
+    "n_iter_": "whole",
 }
 NETWORK: Fields = {
     **PLACED,
-    **{"bandwidths_": "float c", "weights_": "float c g", "bias_": "float g"},
-    **{"_network": (Network,), "_evidence": (Evidence,), "alpha_": NUMBER},
-    **{"status_": (Status,), "history_": (History,), "n_evaluations_": WHOLE},
+    **{"bandwidths_": "float c >0", "weights_": "float c g", "bias_": "float g"},
+    **{
+        "_network": (Network, LocallyScaledNetwork),
+        "_evidence": (Evidence,),
+        "_left_out_distances": (LeftOutDistances,),
+        "alpha_": "number >=0",
+    },
+    **{"status_": (Status,), "history_": (History,), "n_evaluations_": "whole"},
 }
-CLUSTERS: Fields = {**PLACED, "inertia_": NUMBER, "labels_": "index n <c", "_tie": NUMBER}
+DEEP: Fields = {
+    "n_objects_": "size n",
+    **SOURCE,
+    "relation_report_": (RelationReport,),
+    **{"n_iter_": "whole", "best_epoch_": "whole"},
+    **{"validation_curve_": "float curve", "loss_curve_": "float trained"},
+    "_teacher": (Network, LocallyScaledNetwork, NoneType),
+    "_teacher_prototypes": (FixedPrototypes, ObjectPrototypes, NoneType),
+    "_deep": (DeepNetwork, NoneType),
+}
+CLUSTERS: Fields = {**PLACED, "inertia_": "number", "labels_": "index n <c", "_tie": "number"}
 EMBEDDING: Fields = {
     **{"embedding_": "float n k", "eigenvalues_": "float k", "_placement": (Placement,)},
     **SOURCE,
 }
-SEARCHED: Fields = {**EMBEDDING, "n_iter_": WHOLE, "status_": (embeddings.SearchStatus,)}
+SEARCHED: Fields = {**EMBEDDING, "n_iter_": "whole", "status_": (embeddings.SearchStatus,)}
 # what each estimator has once it is fitted
 MODELS: dict[Any, Fields] = {
     RBFNetworkClassifier: {
         **NETWORK,
         "classes_": "names g",
-        "probability_scale_": NUMBER,
-        "probability_smoothing_": NUMBER,
+        "probability_scale_": "number >=0",
+        "probability_smoothing_": "number >=0",
     },
-    RBFNetworkRegressor: {**NETWORK, "_is_flat": (bool,)},
+    RBFNetworkRegressor: {
+        **NETWORK,
+        **{"_is_flat": (bool,), "_range": "float 2 g"},
+        "_left_out_residuals": (LeftOutResiduals,),
+    },
+    DeepRBFClassifier: {**DEEP, "classes_": "names g", "_calibration": "float 2"},
+    DeepRBFRegressor: {
+        **DEEP,
+        **{"_is_flat": (bool,), "_mean": "float g", "_scale": "float g >0"},
+        "_calibration": "float 2 g",
+    },
     RelationalKMeans: CLUSTERS,
     RelationalFuzzyCMeans: {
         **CLUSTERS,
         "memberships_": "float n c",
-        "beta_": NUMBER,
+        "beta_": "number",
         "_norms_sq": "float c 1",
     },
-    embeddings.ClassicalMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
-    embeddings.LandmarkMDS: {**EMBEDDING, "negative_eigenfraction_": NUMBER},
-    embeddings.ProximalMDS: {**EMBEDDING, "shift_": NUMBER, "_known": (KnownObjects,)},
+    embeddings.ClassicalMDS: {**EMBEDDING, "negative_eigenfraction_": "number"},
+    embeddings.LandmarkMDS: {**EMBEDDING, "negative_eigenfraction_": "number"},
+    embeddings.ProximalMDS: {**EMBEDDING, "shift_": "number", "_known": (KnownObjects,)},
     embeddings.NearestEuclideanMDS: {
         **SEARCHED,
-        "distance_": NUMBER,
-        "gap_": NUMBER,
+        "distance_": "number",
+        "gap_": "number",
         "_known": (KnownObjects,),
         "_whole": (Placement,),
         "_coordinates": "float n whole",
@@ -166,6 +225,8 @@ def make_record(kind: Any, values: dict[str, Any], model: Any) -> Any:
     """Return a record with these fields, which belongs to a model of known options."""
     if other := sorted({*values} ^ {*RECORDS[kind]}):
         raise ModelFileError(f"a {kind.__name__} has more or fewer fields: {other!s:.80}")
+    for name in LOCAL_FIELDS.get(kind, ()):
+        _require(values[name] is None, values[name], f"{kind.__name__}.{name}")
     if kind is MetricRelation:
         return _make_metric_relation(values, model)
     if kind is not KnownObjects:
@@ -179,9 +240,13 @@ def _make_metric_relation(values: dict[str, Any], model: Any) -> Any:
     """Return the support's objects, to be compared by the metric that the user gives."""
     check(values, RECORDS[MetricRelation], {}, "MetricRelation")
     support = values["objects"]
+    is_named = isinstance(model.metric, str) and takes_objects(model.metric)
+    if is_named:
+        list_objects(model.metric, support)
     relation = MetricRelation(
         support if len(support) > 1 else 2 * support,  # a relation needs two objects
-        model.metric,
+        NamedMetric(model.metric) if is_named else model.metric,
+        pairwise=is_named,
         measure_params=model.metric_params,
         check_symmetry=False,
         dtype=values["dtype"],
@@ -206,8 +271,26 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     for name in expected:
         if name in fitted:
             check(fitted[name], expected[name], sizes, name)
+    if "history_" in fitted:
+        n_epochs, n_iter = len(fitted["history_"]), fitted["n_iter_"]
+        _require(n_epochs > min(n_iter, 1), n_epochs, "the length of history_")
     _check_source(model, fitted)
-    _check_prototypes(fitted.get("prototypes_"), type(fitted["_source"]) is VectorSource)
+    is_vector = type(fitted["_source"]) is VectorSource
+    placed = fitted.get("prototypes_", fitted.get("_teacher_prototypes"))
+    _check_prototypes(placed, is_vector, sizes.get("c", 0))
+    if isinstance(model, DeepRBFClassifier | DeepRBFRegressor):
+        _check_deep(fitted, sizes["g"])
+    if "_left_out_distances" in fitted:
+        _check_known(fitted["_left_out_distances"], is_vector, sizes)
+
+
+def _check_known(distances: LeftOutDistances, is_vector: bool, sizes: dict[str, int]) -> None:
+    known, n_known = distances.objects, sizes["known_objects"]
+    if known is None and is_vector:
+        raise ModelFileError("its left-out distances are not of its space")
+    is_all = known is None and n_known == sizes["m"]
+    if not is_vector and not is_all and (known is None or known.max(initial=0) >= sizes["m"]):
+        raise ModelFileError(f"it has distances of {n_known} objects, and not {sizes['m']}")
 
 
 def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
@@ -215,12 +298,9 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
     if expected is ANY:
         return
     if isinstance(expected, str):
-        _check_sizes(value, expected, sizes, where)
+        _check_described(value, expected, sizes, where)
     elif isinstance(expected, frozenset):
         _require(type(value) in (int, float, str, NoneType) and value in expected, value, where)
-    elif isinstance(expected, list):
-        is_right = type(value) is list and all(type(entry) in expected for entry in value)
-        _require(is_right, value, where)
     elif isinstance(expected, Mapping):
         _require(type(value) is dict and value.keys() == expected.keys(), value, where)
         for name in expected:
@@ -231,25 +311,61 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
             check(getattr(value, name), described, sizes, f"{where}.{name}")
 
 
-def _check_sizes(value: Any, expected: str, sizes: dict[str, int], where: str) -> None:
+def _check_described(value: Any, expected: str, sizes: dict[str, int], where: str) -> None:
     kind, *letters = expected.split()
     if value is None and kind.endswith("?"):
         return
-    below = letters.pop()[1:] if letters[-1].startswith("<") else None
-    if kind == "size":
-        _require(type(value) in WHOLE, value, where)
-        shape = (int(value),)
-    else:
+    kind, bound = kind.removesuffix("?"), ""
+    if letters and letters[-1][0] in "<>":
+        bound = letters.pop()
+    if kind in ARRAY_KINDS:
         is_array = isinstance(value, np.ndarray) and value.ndim == len(letters)
-        kinds = ARRAY_KINDS[kind.removesuffix("?")]
-        _require(is_array and value.dtype.kind in kinds, value, where)
+        _require(is_array and value.dtype.kind in ARRAY_KINDS[kind], value, where)
         shape = value.shape
+    elif kind == "objects":
+        _require(type(value) is list, value, where)
+        shape = (len(value),)
+    else:
+        _check_numbers(value, kind, bound, where)
+        shape = (value,) if kind == "size" else ()
     for letter, length in zip(letters, shape, strict=True):  # a digit is itself, and * any
         known = int(letter) if letter.isdigit() else sizes.setdefault(letter, length)
         if length != known and letter != "*":
             raise ModelFileError(f"{where} has a size of {length} where others have {known}")
-    if below is not None and value.size:
-        _require(value.min() >= 0 and value.max() < sizes[below], value, where)
+    if kind == "float":
+        _require(bool(np.isfinite(value).all()) and _is_above(value, bound), value, where)
+    elif kind == "index" and value.size:
+        _require(value.min() >= 0 and value.max() < sizes[bound[1:]], value, where)
+    elif kind == "names":
+        _check_names(value, where)
+
+
+def _check_numbers(value: Any, kind: str, bound: str, where: str) -> None:
+    """Refuse what is not a number of the right kind and size, or a list of such."""
+    values = value if kind.endswith("s") else [value]
+    if kind == "pairs":
+        is_right = type(value) is list and all(type(e) is tuple and len(e) == 2 for e in value)
+        _require(is_right, value, where)
+        values = [each for pair in value for each in pair]
+    _require(type(values) is list, value, where)
+    is_number = kind.startswith("number")
+    types, lowest = (NUMBER, bound) if is_number else (WHOLE, ">=0")
+    most = limit("OBJECTS") if kind == "size" else LARGEST if is_number else MAX_COUNT
+    for each in values:
+        number = each.item() if isinstance(each, np.generic) else each
+        is_right = type(each) in types and -most <= number <= most and _is_above(number, lowest)
+        _require(is_right, each, where)
+
+
+def _is_above(values: Any, bound: str) -> bool:
+    """Tell whether all numbers, or one, are above the bound, if there is one."""
+    return not bound or bool(np.all(values > 0 if bound == ">0" else values >= 0))
+
+
+def _check_names(names: np.ndarray, where: str) -> None:
+    """Refuse names that are no text, or of which a terminal would take orders."""
+    for name in map(str, names.ravel().tolist()):
+        _require(len(name) <= MAX_NAME_CHARACTERS and not CONTROL.search(name), name, where)
 
 
 def _check_workers(n_jobs: Any) -> None:
@@ -260,7 +376,7 @@ def _check_workers(n_jobs: Any) -> None:
 def _check_source(model: Any, fitted: dict[str, Any]) -> None:
     """Refuse a source of dissimilarities that does not suit the options."""
     expected: type = ColumnSource if is_precomputed(model.metric) else MetricSource
-    if model.space == "vector" or callable(model.metric):
+    if model.space == "vector" or takes_objects(model.metric):
         expected = VectorSource if model.space == "vector" else ObjectSource
     source: Any = fitted["_source"]
     if type(source) is not expected:
@@ -274,9 +390,18 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
             metric_dissimilarities(X[:1], X, metric, params, None)
 
 
-def _check_prototypes(prototypes: Any, is_vector: bool) -> None:
+def _check_deep(fitted: dict[str, Any], n_outputs: int) -> None:
+    """Refuse a deep part for other outputs, and half a teacher."""
+    deep, parts = fitted["_deep"], (fitted["_teacher"], fitted["_teacher_prototypes"])
+    _require(parts.count(None) != 1, parts, "_teacher")
+    _require(deep is None or deep.sizes[-1] == n_outputs, deep, "_deep")
+
+
+def _check_prototypes(prototypes: Any, is_vector: bool, n_rows: int) -> None:
     if prototypes is not None and is_vector != isinstance(prototypes, VectorPrototypes):
         raise ModelFileError("its prototypes are not of its space")
+    if isinstance(prototypes, ObjectPrototypes) and not len(prototypes) == n_rows:
+        raise ModelFileError(f"prototypes_ has {len(prototypes)} rows where others have {n_rows}")
     if isinstance(prototypes, FixedPrototypes):
         n_known = prototypes.known_sq.shape[1]
         width = prototypes.n_objects if prototypes.near is None else len(prototypes.objects)

@@ -1,5 +1,6 @@
 """Values of a model as what skops writes without trust in anybody's code, and back."""
 
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from relrbf.io.model_types import ENUMS, LOCAL_FIELDS, RECORD_NAMES, RECORDS, ma
 PLAIN_TYPES = (type(None), bool, int, float, str, bytes)
 RANDOM_TYPES = (np.random.RandomState, np.random.Generator)
 MAX_ITEMSIZE = 8  # bytes of a number; longer floats differ from machine to machine
+MT19937_WORDS, PHILOX_BUFFER = 624, 4
 MIN_PACKED = 8  # entries from which on a list of numbers is written as an array
 
 
@@ -76,7 +78,13 @@ def decode(value: Any, model: Any = None) -> Any:
     if type(value) is tuple:
         return tuple(decode(each, model) for each in value)
     if not isinstance(value, Record):
+        if type(value) in RANDOM_TYPES:
+            _check_generator(value)
         if type(value) in (*PLAIN_TYPES, *RANDOM_TYPES) or _is_plain_array(value):
+            if isinstance(value, np.ndarray) and value.dtype.kind == "U":
+                "".join(
+                    value.ravel().tolist()
+                )  # an error of Python's if a character does not exist
             return value
         raise ModelFileError(f"it holds a {type(value).__name__}, which save never writes")
     kind, names, values = value.kind, value.names, [decode(each, model) for each in value.values]
@@ -94,11 +102,25 @@ def decode(value: Any, model: Any = None) -> Any:
     if kind in ENUMS:
         return ENUMS[kind][names[0]]
     found = dict(zip(decode(names), values, strict=True))
+    if len(found) < len(names):
+        raise ModelFileError(f"a value of type {kind!r:.40} has a part twice")
     if kind == "dict":
         return found
     if kind not in RECORD_NAMES:
         raise ModelFileError(f"it holds a value of type {kind!r:.40}, which does not exist")
     return make_record(RECORD_NAMES[kind], found, model)
+
+
+def _check_generator(generator: Any) -> None:
+    """Refuse a state that no generator reaches, from which drawing would crash or never end."""
+    is_legacy = isinstance(generator, np.random.RandomState)
+    state = generator.get_state(legacy=False) if is_legacy else generator.bit_generator.state
+    own = state["state"]
+    is_right = 0 <= state.get("buffer_pos", 0) <= PHILOX_BUFFER  # Philox
+    is_right &= 0 <= own.get("pos", 0) <= MT19937_WORDS and bool(np.any(own.get("key", 1)))
+    is_right &= own.get("inc", 1) % 2 == 1  # PCG64
+    if not is_right or not isfinite(state.get("gauss", 0.0)):
+        raise ModelFileError("it holds a random generator in a state that none reaches")
 
 
 def _is_plain_array(value: Any) -> bool:

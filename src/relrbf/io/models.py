@@ -18,9 +18,11 @@ from sklearn.utils.validation import check_is_fitted
 
 import relrbf
 from relrbf._utils import import_library, replacing
-from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, warn
+from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, printable, warn
+from relrbf.io.arrays import read_header
 from relrbf.io.model_types import MODEL_NAMES, MODELS, OPTIONAL, check_model
 from relrbf.io.model_values import Record, decode, encode
+from relrbf.io.source import limit, raise_limit
 from relrbf.prototypes import VectorPrototypes
 from relrbf.prototypes.relational import fixed
 from relrbf.relations.base import Relation
@@ -29,6 +31,7 @@ RECORD_TYPE = f"{Record.__module__}.{Record.__name__}"
 FORMAT, VERSION = "relrbf-model", 2
 HEADER, SCHEMA = "relrbf.json", "schema.json"
 HEADER_FIELDS = {"format", "format_version", "relrbf_version", "estimator"}
+MAX_SCHEMA_BYTES = 2**25
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # no file is different for being written later
 ATTRIBUTE_NAMES = {  # what to call attributes that are left out
     "_last_fit": "what warm_start goes on from",
@@ -152,7 +155,7 @@ def load(path: str | PathLike[str], *, metric: Callable[..., Any] | None = None)
             f"metric is {metric!r:.60}; it must be the function of the training.", "metric"
         )
     try:
-        return _read(skops, Path(path).read_bytes(), metric)
+        return _read(skops, _content(Path(path)), metric)
     except Exception as error:  # whatever a damaged file makes of its readers, it is damaged
         raise ModelFileError(f"{fspath(path)} cannot be loaded: {_reason(error)}") from error
 
@@ -191,7 +194,18 @@ def _reason(error: Exception) -> str:
         text = str(error)
     elif isinstance(error, BadZipFile):
         text = "it is empty, cut off, or no model file"
+    text = printable(text)
     return text if text.endswith(".") else f"{text}. Save the model, or fetch the file, again."
+
+
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file that is one, and not larger than models are."""
+    if path.exists() and not path.is_dir():
+        if not path.is_file():
+            raise ModelFileError("it is a device or a pipe. Give the path of a model file.")
+        if path.stat().st_size > limit("MODEL"):
+            raise ModelFileError(f"it is larger than models are. {raise_limit('MODEL')}")
+    return path.read_bytes()
 
 
 # A model as the bytes of a file, and back.
@@ -292,6 +306,8 @@ def _check_members(archive: ZipFile, n_bytes: int) -> None:
         raise ModelFileError("its members declare to be larger than the file")
     if HEADER not in archive.namelist():
         raise ModelFileError(f"it has no member {HEADER}, so that it is no model file")
+    if max(archive.getinfo(name).file_size for name in (HEADER, SCHEMA)) > MAX_SCHEMA_BYTES:
+        raise ModelFileError("it describes more parts than a model has")
 
 
 def _read_kind(archive: ZipFile) -> Any:
@@ -317,14 +333,21 @@ def _check_schema(archive: ZipFile) -> None:
     used: set[Any] = {HEADER, SCHEMA}
     for node in _nodes(json.loads(archive.read(SCHEMA))):
         loader, made = node["__loader__"], f"{node['__module__']}.{node['__class__']}"
-        used.add(node.get("file"))
+        file, number = node.get("file"), node.get("__id__")
         is_known = made in NODES.get(loader, ()) and "__id__" not in node
         if loader == "NdArrayNode":
             is_known = node["type"] == "numpy" and node["__module__"] == "numpy"
         if not is_known:
             raise ModelFileError(f"it holds a {made:.60} ({loader!s:.20}), which save never writes")
+        # what is referred to twice is made once, and has a number
+        if file in used if number is None else file != f"{number}.npy":
+            raise ModelFileError(f"it refers to its member {file!r:.40} as save never does")
+        used |= {file} - {None}
     if unused := sorted(set(archive.namelist()) - used):
         raise ModelFileError(f"nothing refers to its member {unused[0]!r:.80}")
+    for name in (name for name in archive.namelist() if name.endswith(".npy")):
+        with archive.open(name) as file:
+            read_header(file, archive.getinfo(name).file_size)
 
 
 def _nodes(value: Any) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,8 @@
-"""Objects in a table with a header: numbers are vectors or series, text is strings."""
+"""Objects in a table: numbers are vectors or series, text is strings."""
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -7,55 +10,144 @@ import numpy as np
 
 from relrbf.exceptions import FileFormatError
 from relrbf.io import layout
-from relrbf.io.layout import Rows, is_number, split_cells
+from relrbf.io.layout import Rows, is_number, show_names, split_cells
 from relrbf.io.source import TextSource, suffix_of
+
+MAX_COLUMNS_NAMED = 8
+TEXT_KINDS = ("strings", "molecules")
+HEADERS = {  # words that name a column of objects
+    *layout.ID_NAMES,
+    *layout.LABEL_NAMES,
+    *("word", "words", "string", "strings", "text", "texts", "sequence", "sequences", "smiles"),
+    *("title", "titles", "surname", "surnames", "term", "terms", "peptide", "molecule", "gene"),
+}
+DOMINANT_SPREAD = 10.0  # times the median spread of a column: one that decides a distance alone
+
+Columns = dict[int, list[str]]
+Scale = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedObjects:
+    """Objects from a file.
+
+    Attributes
+    ----------
+    objects : list of str, list of ndarray, or ndarray of shape (n, d)
+        Strings, series or vectors.
+    ids : list of str, or None
+        Their names, if the file has any.
+    labels : ndarray of str, or None
+        The column that was asked for as labels.
+    columns : list of str
+        The columns that the objects were taken from.
+    notes : tuple of str
+        What was assumed and left out, in sentences.
+    kind : str
+        "vectors", "series", "strings" or "molecules".
+    scale : tuple of two ndarrays of shape (d,), or None
+        Means and standard deviations by which vectors were standardized.
+    """
+
+    objects: Any
+    ids: list[str] | None
+    labels: np.ndarray | None
+    columns: list[str]
+    notes: tuple[str, ...]
+    kind: str
+    scale: Scale | None = None
 
 
 def load_objects(
-    path: Path, kind: str, delimiter: str | None = None, ids: str | None = None
-) -> tuple[Any, list[str] | None]:
-    """Return the objects of a file, of the kind a measure takes, and their names, if it has any.
+    path: Any,
+    kind: str | None = None,
+    delimiter: str | None = None,
+    ids: str | None = None,
+    *,
+    label: str | None = None,
+    columns: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    header: Any = "auto",
+    standardize: bool | Scale = False,
+) -> LoadedObjects:
+    r"""Read objects from a table: csv, tsv or the first sheet of an xlsx file.
 
-    The kind is "vectors", "series", "strings" or "molecules"; ids is the column of the names.
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    kind : {"vectors", "series", "strings", "molecules"} or None, default=None
+        What the objects are. None: strings where there is a column of text beside names and
+        labels, and vectors otherwise.
+    delimiter : str or None, default=None
+        What separates cells. None finds out.
+    ids, label : str or None, default=None
+        The columns of names and of labels. Without ids, one called id or name, or the first one of
+        text beside others.
+    columns, drop : sequence of str, default=()
+        Which columns the objects are taken from, or not. By default all but names, labels, and
+        those that look like labels: by their name (label, target, class, y, ...) or, among numbers,
+        because they hold text.
+    header : {"auto", True, False}, default="auto"
+        Whether the first line names the columns.
+    standardize : bool or tuple of two arrays, default=False
+        Whether columns of vectors are centred and divided by their standard deviation; or means
+        and standard deviations, those of training for new objects.
+
+    Returns
+    -------
+    LoadedObjects
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from relrbf.io import load_objects
+    >>> path = Path(tempfile.mkdtemp()) / "words.csv"
+    >>> _ = path.write_text("word,language\nape,en\nAffe,de\n")
+    >>> found = load_objects(path, label="language")
+    >>> found.objects, found.labels.tolist()
+    (['ape', 'Affe'], ['en', 'de'])
     """
-    header, rows = _load_cells(path, layout.check_delimiter(delimiter))
-    name, columns = str(path), {at: [row[at] for row in rows] for at in range(len(header))}
-    ids_at = _find_ids(header, columns, ids, name)
-    names = None if ids_at is None else columns.pop(ids_at)
-    if kind in ("strings", "molecules"):
-        columns = columns or {0: names or []}  # names can be the objects themselves
-        if len(columns) != 1:
-            others = [header[at] for at in columns]
-            problem = f"it has the columns {others} beside names; for strings there must be one"
-            raise FileFormatError(name, problem)
-        (strings,) = columns.values()
-        is_own_name = all(len(string.splitlines()) == 1 for string in strings)
-        is_own_name = is_own_name and len(set(strings)) == len(strings)
-        return strings, strings if names is None and is_own_name else names
-    for at, cells in columns.items():
-        if (text := _first_text(cells)) is not None:
-            raise FileFormatError(
-                name,
-                f"column {header[at]!r} holds {text!r:.80}, which is no number; this measure is "
-                "about numbers",
-            )
-    if not columns:
-        raise FileFormatError(name, "it has names only; numbers are needed beside them")
-    objects = [[row[at] for at in columns] for row in rows]
+    asked = [name for name in (ids, label, *columns, *drop) if name is not None]
+    names, rows, notes = _load_cells(path, layout.check_delimiter(delimiter), header, asked)
+    where, cells = str(path), {at: [row[at] for row in rows] for at in range(len(names))}
+    for name in asked:
+        if name not in names:
+            raise FileFormatError(where, f"it has no column {name!r}, but {names}")
+    labels = None if label is None else np.array(cells.pop(names.index(label)))
+    for name in drop:
+        cells.pop(names.index(name), None)
+    ids_at = _find_ids(names, cells, ids, kind)
+    called = None if ids_at is None else cells.pop(ids_at)
+    if columns:
+        cells = {names.index(name): [row[names.index(name)] for row in rows] for name in columns}
+    else:
+        notes += _leave_out_labels(names, cells, label)
+    if kind is None:
+        has_text = any(map(_is_text_column, cells.values())) or not cells
+        kind = "strings" if has_text else "vectors"
+    if kind in TEXT_KINDS:
+        return _strings(names, cells, called, labels, notes, where, kind, bool(columns))
+    notes += [] if columns else _leave_out_text(names, cells, where)
+    _check_numbers(names, cells, where)
+    used = [names[at] for at in cells]
+    notes.append(f"columns used: {show_names(used, MAX_COLUMNS_NAMED)} ({len(used)})")
+    table = [[row[at] for at in cells] for row in rows]
     if kind == "series":
-        return [_series(cells, i, name) for i, cells in enumerate(objects)], names
-    for i, cells in enumerate(objects):
-        for at, cell in zip(columns, cells, strict=True):
-            if not is_number(cell):
-                problem = f"object {i} has nothing in column {header[at]!r}"
-                raise FileFormatError(name, problem, "Every number of a vector must be known.")
-    return np.array(objects, dtype=float), names
+        series = [_series(each, i, where) for i, each in enumerate(table)]
+        return LoadedObjects(series, called, labels, used, tuple(notes), kind)
+    vectors = _vectors(table, used, where)
+    vectors, scale, more = _scaled(vectors, used, standardize)
+    return LoadedObjects(vectors, called, labels, used, (*notes, *more), kind, scale)
 
 
-def _load_cells(path: Path, delimiter: str | None) -> tuple[list[str], Rows]:
-    """Return the names in the first line, and the cells below, as many in each row."""
+def _load_cells(
+    path: Path, delimiter: str | None, header: Any, asked: list[str]
+) -> tuple[list[str], Rows, list[str]]:
+    """Return the names of the columns, the cells below, as many in each row, and notes."""
     with TextSource(path) as source:
-        lines = [line for _, line in source.lines if line.strip()]
+        lines = source.all_lines()
     name, usual = source.name, layout.DELIMITER_BY_SUFFIX.get(suffix_of(path), ",")
     if delimiter is None:  # semicolons where only these separate the columns
         has_only = lines and usual not in lines[0] and len(split_cells(lines[0], ";", name)) > 1
@@ -66,34 +158,172 @@ def _load_cells(path: Path, delimiter: str | None) -> tuple[list[str], Rows]:
         raise FileFormatError(name, problem, "A header and one line for each object are needed.")
     # spreadsheets end lines in blank cells, which are no column
     width = max(at for row in cells for at, cell in enumerate(row, start=1) if cell)
-    header, *rows = [row[:width] for row in cells]
-    if all(map(is_number, header)):
-        problem = "it begins with numbers; its first line must name the columns"
-        raise FileFormatError(name, problem)
+    cells = [row[:width] for row in cells]
+    notes = list(source.notes)
+    if header == "auto":
+        header = _has_header(cells, asked, name)
+        if not header:
+            text = "the first line is taken for an object, not for the names of columns; "
+            notes.append(f"{text}--header takes it for those")
+    first, *rows = cells if header else [[f"column {k}" for k in range(1, width + 1)], *cells]
     for i, row in enumerate(rows):
-        if len(row) > len(header):
-            problem = f"object {i} has {len(row)} cells for {len(header)} columns"
+        if len(row) > len(first):
+            problem = f"object {i} has {len(row)} cells for {len(first)} columns"
             advice = "Is the delimiter another, or a cell without its quotes?"
             raise FileFormatError(name, problem, advice)
-    return header, [[*row, *[""] * (len(header) - len(row))] for row in rows]
+    return first, [[*row, *[""] * (len(first) - len(row))] for row in rows], notes
 
 
-def _find_ids(
-    header: list[str], columns: dict[int, list[str]], ids: str | None, name: str
-) -> int | None:
+def _has_header(cells: Rows, asked: list[str], name: str) -> bool:
+    """Tell whether the first line names columns; numbers alone are asked about."""
+    first, body = cells[0], cells[1:]
+    if all(map(is_number, first)):
+        problem = "it begins with numbers; its first line must name the columns"
+        advice = "If they are those of an object, pass {header}."
+        raise FileFormatError(name, problem, advice, {"header": False})
+    if set(asked) & set(first) or {cell.lower() for cell in first} & HEADERS:
+        return True
+    if any(is_number(cell) for row in body for cell in row):
+        return True
+    below = [[row[at] for row in body if at < len(row)] for at in range(len(first))]
+    is_repeated = any(cell and cell in column for cell, column in zip(first, below, strict=True))
+    return len(first) > 1 and not is_repeated
+
+
+def _find_ids(header: list[str], columns: Columns, ids: str | None, kind: str | None) -> int | None:
     """Return the column of names: the one given, one called id, or text beside others."""
     if ids is not None:
-        if ids not in header:
-            raise FileFormatError(name, f"it has no column {ids!r}, but {header}")
         return header.index(ids)
-    if len(header) == 1:
+    words = {at: header[at].lower() for at in columns}
+    if len(words) < 2:
         return None
-    words = [cell.lower() for cell in header]
-    if not words[0]:
-        return 0  # the row numbers of pandas and of R
-    known = [words.index(word) for word in layout.ID_NAMES if word in words]
-    texts = (at for at, cells in columns.items() if _first_text(cells) is not None)
-    return known[0] if known else next(texts, None)
+    first = min(words)
+    if not words[first]:
+        return first  # the row numbers of pandas and of R
+    known = [at for word in layout.ID_NAMES for at in words if words[at] == word]
+    if known:
+        return known[0]
+    texts = [
+        at
+        for at, cells in columns.items()
+        if _first_text(cells) is not None and words[at] not in layout.LABEL_NAMES
+    ]
+    n_needed = 1 if kind in ("vectors", "series") else 2  # one column of text is the objects
+    is_own = len(texts) >= n_needed and len(set(columns[texts[0]])) == len(columns[texts[0]])
+    return texts[0] if is_own else None
+
+
+def _leave_out_labels(header: list[str], columns: Columns, label: str | None) -> list[str]:
+    """Take away columns that are labels by their name, where others are left; say so."""
+    words = {at: header[at].lower() for at in columns}
+    named = [at for at in columns if words[at] in layout.LABEL_NAMES]
+    if "x" in words.values():  # beside which y is a coordinate
+        named = [at for at in named if words[at] != "y"]
+    if not named or len(named) == len(columns):
+        return []
+    for at in named:
+        del columns[at]
+    others = ", ".join(repr(header[at]) for at in named)
+    advice = "" if label else "; --columns takes them for measurements"
+    return [f"left out, as labels by their name: {others}{advice}"]
+
+
+def _leave_out_text(header: list[str], columns: Columns, where: str) -> list[str]:
+    """Take away columns of text beside numbers; say so."""
+    texts = [at for at, cells in columns.items() if _is_text_column(cells)]
+    if not texts or len(texts) == len(columns):
+        return []
+    for at in texts:
+        cell = next(cell for cell in columns[at] if cell)
+        if layout.THOUSANDS.fullmatch(cell):
+            problem = f"column {header[at]!r} holds {cell!r:.80}, which is no number"
+            raise FileFormatError(where, problem, "Write it without the thousands separator.")
+        del columns[at]
+    return [f"left out, because they hold text: {', '.join(repr(header[at]) for at in texts)}"]
+
+
+def _is_text_column(cells: list[str]) -> bool:
+    """Tell whether most cells that are not blank hold text."""
+    kinds = Counter(layout.parse_number(cell) is None for cell in cells if cell)
+    return kinds[True] > kinds[False]
+
+
+def _strings(
+    header: list[str],
+    columns: Columns,
+    names: list[str] | None,
+    labels: np.ndarray | None,
+    notes: list[str],
+    where: str,
+    kind: str,
+    is_asked: bool,
+) -> LoadedObjects:
+    """Return the one column of text; without names, strings are their own if they can be."""
+    texts = [at for at, cells in columns.items() if _is_text_column(cells)]
+    if len(columns) > 1 and len(texts) == 1 and not is_asked:
+        others = [header[at] for at in columns if at != texts[0]]
+        notes.append(f"left out, because they hold numbers: {show_names(others)}")
+        columns = {texts[0]: columns[texts[0]]}
+    columns = columns or {0: names or []}  # names can be the objects themselves
+    if len(columns) != 1:
+        others = [header[at] for at in columns]
+        problem = f"it has the columns {others} beside names; for strings there must be one"
+        raise FileFormatError(where, problem, "Say which: {columns}.", {"columns": ...})
+    ((at, strings),) = columns.items()
+    is_own_name = all(len(string.splitlines()) == 1 for string in strings)
+    is_own_name = is_own_name and len(set(strings)) == len(strings)
+    notes.append(f"column used: {header[at]!r}")
+    called = strings if names is None and is_own_name else names
+    return LoadedObjects(strings, called, labels, [header[at]], tuple(notes), kind)
+
+
+def _check_numbers(header: list[str], columns: Columns, where: str) -> None:
+    if not columns:
+        raise FileFormatError(where, "it has names only; numbers are needed beside them")
+    for at, cells in columns.items():
+        if (text := _first_text(cells)) is not None:
+            raise FileFormatError(
+                where,
+                f"column {header[at]!r} holds {text!r:.80}, which is no number; this measure is "
+                "about numbers",
+                "Leave it out with {drop}, or name those to use with {columns}.",
+                {"drop": ..., "columns": ...},
+            )
+
+
+def _vectors(table: Rows, columns: list[str], where: str) -> np.ndarray:
+    """Return the numbers of a table (n × d), of which none is missing."""
+    for i, cells in enumerate(table):
+        for column, cell in zip(columns, cells, strict=True):
+            if not is_number(cell):
+                problem = f"object {i} has nothing in column {column!r}"
+                raise FileFormatError(where, problem, "Every number of a vector must be known.")
+    return np.array(table, dtype=float)
+
+
+def _scaled(
+    vectors: np.ndarray, columns: list[str], standardize: bool | Scale
+) -> tuple[np.ndarray, Scale | None, list[str]]:
+    """Standardize vectors where asked to; else say where one column decides all distances."""
+    spreads = vectors.std(axis=0)
+    if standardize:
+        scale = vectors.mean(axis=0), np.where(spreads > 0, spreads, 1)
+        scale = scale if isinstance(standardize, bool) else standardize
+        note = "every column is centred and divided by its standard deviation"
+        return (vectors - scale[0]) / scale[1], scale, [note]
+    largest = int(np.argmax(spreads))
+    usual = float(np.median(spreads))
+    if len(columns) > 1 and spreads[largest] > DOMINANT_SPREAD * usual > 0:
+        ratio = spreads[largest] / usual
+        return (
+            vectors,
+            None,
+            [
+                f"column {columns[largest]!r} varies {ratio:.0f} times as much as most others and "
+                "decides most distances; --standardize makes all count alike"
+            ],
+        )
+    return vectors, None, []
 
 
 def _first_text(cells: list[str]) -> str | None:

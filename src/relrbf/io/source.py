@@ -6,29 +6,44 @@ import gzip
 import io
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator
-from itertools import chain
+from importlib.util import find_spec
+from itertools import chain, islice
+from math import inf
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
+from relrbf._utils import import_library
 from relrbf.exceptions import FileFormatError, OptionError
 
 BUFFER_BYTES = 2**20
 PROGRESS_BYTES = 2**24  # between two calls of progress
 HEAD_LINES, HEAD_BYTES = 50, 2**16  # that tell how a file is laid out
+MAX_HEAD_COMMENTS = 2**16
+# What a file may take of the machine; RELRBF_MAX_LINE=... in the environment raises the first.
+LIMITS = {
+    "LINE": 2**23,  # bytes of one line of text: a million numbers
+    "EXPANSION": 200,  # times the bytes of a compressed file
+    "OBJECTS": 2**21,  # whose labels, names or vectors are held at once
+    "MODEL": 2**31,  # bytes of a model file
+}
+FREE_EXPANSION = 2**24  # bytes that any compressed file may expand to
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 READABLE = "Matrices are read from csv, tsv, npy, npz, zarr, mtx and PHYLIP files."
-SPREADSHEET = "a spreadsheet", "Save the sheet as csv, and pass that."
+SPREADSHEET = "a spreadsheet", "Save the sheet as xlsx or csv, and pass that."
+SHEET_SUFFIXES = (".xlsx", ".xlsm")
 R_DATA = "R's", 'There, write.csv(as.matrix(D), "D.csv"), and pass that.'
 PICKLE = "a pickle, and reading one runs what is in it", "Write the matrix with numpy.save."
 HDF5 = "an HDF5 file", "Write the array with numpy.save, and pass that."
 COLUMNAR = "a columnar table", "Read it with pandas, and write it with to_csv."
 FOREIGN_SUFFIXES = {
-    (".xlsx", ".xls", ".xlsm", ".ods", ".numbers"): SPREADSHEET,
+    (".xls", ".ods", ".numbers"): SPREADSHEET,
     (".rds", ".rdata", ".rda"): R_DATA,
     (".pkl", ".pickle", ".joblib"): PICKLE,
     (".h5", ".hdf5", ".hdf"): HDF5,
@@ -46,6 +61,7 @@ FOREIGN_BEGINNINGS = {
     (b"\x80\x04", b"\x80\x05"): PICKLE,
     (b"%PDF",): ("a PDF", "Pass the numbers as csv."),
 }
+DAMAGE_ERRORS = (OSError, EOFError, zlib.error)  # of what is damaged
 Progress = Callable[[int, int | None], Any]
 Lines = Iterator[tuple[int, str]]
 
@@ -59,22 +75,76 @@ class TextSource:
 
     def __init__(self, path: Any, encoding: str | None = None, progress: Progress | None = None):
         self.name, self._progress, self.notes = name_of(path), progress, list[str]()
-        stdin: Any = sys.stdin.buffer
-        self._raw = stdin if is_stream(path) else open_bytes(Path(path))
-        has_size = not is_stream(path) and Path(path).is_file()
+        is_sheet = suffix_of(path) in SHEET_SUFFIXES
+        self._raw: Any
+        if is_sheet:
+            self._raw = self._sheet(Path(path))
+        else:
+            self._raw = _stdin() if is_stream(path) else open_bytes(Path(path))
+        has_size = not is_sheet and not is_stream(path) and Path(path).is_file()
         self.n_bytes = os.fstat(self._raw.fileno()).st_size if has_size else None
         try:
             self.is_compressed = self._raw.peek(2)[:2] == b"\x1f\x8b"
             self._file: Any = gzip.GzipFile(fileobj=self._raw) if self.is_compressed else self._raw
             self._decode(encoding)
-            unread = enumerate(self._read(), start=1)
-            self.head = list(_first_lines(unread))
+            unread = self._read()
+            self.head = list(self._first_lines(unread))
         except BaseException as error:
             self.close()
-            if isinstance(error, OSError | EOFError):
+            if isinstance(error, DAMAGE_ERRORS):
                 raise self._broken(error) from error
             raise
         self.lines: Lines = chain(self.head, unread)
+
+    def _sheet(self, path: Path) -> Any:
+        """Return the first sheet of a workbook as text, its cells between tabs."""
+        pandas = import_library("pandas", "'relrbf[io]'", "a spreadsheet")
+        if find_spec("openpyxl") is None:
+            problem = "the file is a spreadsheet, which openpyxl reads, and that is not installed"
+            advice = "Install it (pip install openpyxl), or save the sheet as csv, and pass that."
+            raise FileFormatError(self.name, problem, advice)
+        with open_bytes(path) as file:
+            try:
+                with ZipFile(file) as archive:
+                    sizes = [(each.file_size, each.compress_size) for each in archive.infolist()]
+                n_bytes, n_packed = map(sum, zip(*sizes, strict=True))
+                if n_bytes > max(FREE_EXPANSION, limit("EXPANSION") * n_packed):
+                    raise refused_expansion(self.name)
+                book = pandas.ExcelFile(file, engine="openpyxl")
+                table = pandas.read_excel(book, header=None, dtype=object)
+            except (BadZipFile, KeyError, ValueError) as error:
+                if isinstance(error, FileFormatError):
+                    raise
+                problem = f"it is no spreadsheet that can be read ({error!s:.60})"
+                raise FileFormatError(self.name, problem) from error
+        if len(book.sheet_names) > 1:
+            first = f"the first of {len(book.sheet_names)} sheets, {book.sheet_names[0]!r}"
+            self.notes.append(f"{first}, was read")
+        text = table.to_csv(sep="\t", header=False, index=False)
+        return io.BufferedReader(io.BytesIO(text.encode()))
+
+    def all_lines(self) -> list[str]:
+        """Return every line that is not blank, of a file that has one for each object."""
+        lines, most = (
+            [line for _, line in islice(self.lines, limit("OBJECTS") + 1)],
+            limit("OBJECTS"),
+        )
+        if len(lines) > most:
+            problem = f"it has more than {most:,} lines, one for each object"
+            raise FileFormatError(self.name, problem, raise_limit("OBJECTS"))
+        return [line for line in lines if line.strip()]
+
+    def _first_lines(self, lines: Lines) -> Lines:
+        """Yield as many lines as tell how the file is laid out: at least three, if there are."""
+        n_bytes = n_used = 0
+        for at, (number, line) in enumerate(lines):
+            yield number, line
+            n_bytes += len(line)
+            n_used += not line.startswith("#")
+            if n_used >= HEAD_LINES or (n_bytes > HEAD_BYTES and n_used >= 3):
+                return
+            if at - n_used > MAX_HEAD_COMMENTS:
+                raise FileFormatError(self.name, "it begins with nothing but comments")
 
     def _decode(self, encoding: str | None) -> None:
         """Find out how the text is encoded; what is not UTF-8 is decoded as it is read."""
@@ -85,10 +155,12 @@ class TextSource:
             for beginnings, (what, advice) in FOREIGN_BEGINNINGS.items():
                 if head.startswith(beginnings):
                     raise FileFormatError(self.name, f"it is not text, but {what}", advice)
-            self._refuse_zero_bytes(head)
+            if b"\0" in head:
+                raise self._no_text()
         encoding = BYTE_ORDER_MARKS.get(mark, encoding or "utf-8")
         try:
             encoding = codecs.lookup(encoding).name
+            io.TextIOWrapper(io.BytesIO(), encoding)  # refuses what is no encoding of text
         except LookupError:
             text = (
                 f"encoding={encoding!r} does not exist; 'utf-8', 'utf-16' and 'cp1252' are common."
@@ -100,27 +172,41 @@ class TextSource:
         if encoding != "utf-8" or has_old_ends:
             self._file = io.TextIOWrapper(self._file, encoding, newline=None)
 
-    def _refuse_zero_bytes(self, text: bytes) -> None:
-        if b"\0" in text:
-            problem = "it is not text: it holds bytes that no text has"
-            raise FileFormatError(self.name, problem, READABLE)
+    def _no_text(self) -> FileFormatError:
+        problem = "it is not text: it holds bytes that no text has"
+        return FileFormatError(self.name, problem, READABLE)
 
-    def _read(self) -> Iterator[str]:
+    def _read(self) -> Lines:
+        """Yield the lines that are not blank."""
         done = reported = number = 0
+        longest, most, is_decoded = limit("LINE"), inf, isinstance(self._file, io.TextIOWrapper)
+        if self.is_compressed and self.n_bytes is not None:
+            most = max(FREE_EXPANSION, limit("EXPANSION") * self.n_bytes)
         try:
-            for line in self._file:
+            while line := self._file.readline(longest + 1):
                 number, done = number + 1, done + len(line)
+                if len(line) > longest:
+                    problem, advice = (
+                        f"it has more than {longest:,} characters",
+                        raise_limit("LINE"),
+                    )
+                    raise FileFormatError(self.name, problem, advice, line=number)
+                if done > most:
+                    raise refused_expansion(self.name)
                 if self._progress is not None and done - reported >= PROGRESS_BYTES:
                     reported = done
                     self._report(done)
-                if isinstance(line, bytes):
-                    self._refuse_zero_bytes(line)
-                yield (line.decode() if isinstance(line, bytes) else line).rstrip("\r\n")
-        except (OSError, EOFError) as error:
+                text = (line if is_decoded else line.decode()).rstrip("\r\n")
+                if "\0" in text:
+                    raise self._no_text()
+                if text.strip(" "):  # tabs are blank cells
+                    yield number, text
+        except DAMAGE_ERRORS as error:
             raise self._broken(error) from error
-        except UnicodeDecodeError as error:
-            if isinstance(self._file, io.TextIOWrapper):
-                raise FileFormatError(self.name, f"it is not text in {error.encoding}") from error
+        except UnicodeError as error:
+            if is_decoded:
+                problem = f"it is not text in {self._file.encoding}"
+                raise FileFormatError(self.name, problem) from error
             problem, options = "the text is not UTF-8", {"encoding": "cp1252"}
             advice = "If it comes from an old spreadsheet, pass {encoding}; or save it as UTF-8."
             raise FileFormatError(self.name, problem, advice, options, number) from None
@@ -139,7 +225,7 @@ class TextSource:
         """Close what was opened."""
         if isinstance(getattr(self, "_file", None), io.TextIOWrapper):
             self._file.detach()  # which would close the standard input when it goes
-        if self._raw is not sys.stdin.buffer:
+        if sys.stdin is None or self._raw is not sys.stdin.buffer:
             self._raw.close()
 
     def __enter__(self) -> "TextSource":
@@ -149,15 +235,30 @@ class TextSource:
         self.close()
 
 
-def _first_lines(lines: Lines) -> Lines:
-    """Yield as many lines as tell how a file is laid out: at least three, if there are."""
-    n_bytes = n_used = 0
-    for number, line in lines:
-        yield number, line
-        n_bytes += len(line)
-        n_used += bool(line.strip(" ")) and not line.startswith("#")
-        if n_used >= HEAD_LINES or (n_bytes > HEAD_BYTES and n_used >= 3):
-            return
+def limit(name: str) -> int:
+    """Return how much a file may take, as the environment says or else as usual."""
+    variable = f"RELRBF_MAX_{name}"
+    try:
+        return int(os.environ.get(variable, LIMITS[name]))
+    except ValueError:
+        raise OptionError(f"{variable} is {os.environ[variable]!r}; give a whole number.") from None
+
+
+def raise_limit(name: str) -> str:
+    """Return how to let a file take more."""
+    return f"If you trust it, set RELRBF_MAX_{name} in the environment to a larger number."
+
+
+def refused_expansion(name: str) -> FileFormatError:
+    """Return the error about a small file that expands to a very large one."""
+    problem = f"it expands to more than {limit('EXPANSION')} times its size"
+    return FileFormatError(name, problem, raise_limit("EXPANSION"))
+
+
+def _stdin() -> Any:
+    if sys.stdin is None:
+        raise FileFormatError("standard input", "it is closed")
+    return sys.stdin.buffer
 
 
 def is_stream(path: Any) -> bool:
@@ -189,6 +290,13 @@ def check_exists(path: Path) -> None:
     similar = [name for name, stem in zip(names, stems, strict=True) if stem in near][:3]
     advice = f"Is it {' or '.join(similar)}?" if similar else ""
     raise FileFormatError(str(path), "the file does not exist", advice)
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is no file on a disk, as a pipe, which nobody may ever write to."""
+    check_exists(path)
+    if not path.is_file():
+        raise FileFormatError(str(path), "it is a folder, a pipe or a device, and no file")
 
 
 def open_bytes(path: Path) -> Any:

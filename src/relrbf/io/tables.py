@@ -25,10 +25,12 @@ from relrbf.io.layout import (
     THOUSANDS,
     Layout,
     TextOptions,
+    as_name,
     find_layout,
     find_repeated,
     is_made_up,
     is_number,
+    is_whole,
     parse_number,
     show_names,
     split_cells,
@@ -70,10 +72,9 @@ def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
 
 def head_texts(source: TextSource, options: TextOptions) -> list[str]:
     """Return the first lines that are neither blank nor comments."""
-    lines = [line for _, line in source.head if line.strip(" ")]  # tabs are blank cells
-    if not lines:
+    if not source.head:
         raise FileFormatError(source.name, "the file is empty")
-    return without_comments(lines, options.delimiter)
+    return without_comments([line for _, line in source.head], options.delimiter)
 
 
 def _is_relation(table: Table, options: TextOptions, name: str) -> bool:
@@ -155,8 +156,6 @@ class TableRows:
     def __iter__(self) -> Iterator[NumberedRow]:
         chunk, n_bytes, is_header = list[Part](), 0, self._layout.header
         for number, line in self._lines:
-            if not line.strip(" "):
-                continue
             if line.startswith("#") and self._is_comment(line):
                 self.n_comments += 1
             elif is_header:
@@ -185,8 +184,8 @@ class TableRows:
         if layout.ids:
             label, delimiter, line = line.partition(layout.delimiter)
             if not delimiter:
-                return label.strip(), None
-        return label.strip(), line.replace(layout.delimiter, "\n")
+                return as_name(label), None
+        return as_name(label), line.replace(layout.delimiter, "\n")
 
     def _parse(self, chunk: list[Part]) -> Iterator[NumberedRow]:
         counts = [0 if text is None else text.count("\n") + 1 for _, _, text in chunk]
@@ -273,7 +272,7 @@ def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any
     if not edges:
         raise FileFormatError(source.name, "it has no edges", "Each line is i j, or i j weight.")
     names = list(dict.fromkeys(end for edge in edges for end in edge[:2]))
-    if all(map(str.isdecimal, names)):
+    if all(map(is_whole, names)):
         names.sort(key=int)
     kind = "i j weight" if len(edges[0]) == 3 else "i j"
     notes.append(f"a graph of {len(names)} nodes, from {len(edges)} edges {kind}")
@@ -311,7 +310,7 @@ def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]
 def is_phylip(head: list[tuple[int, str]]) -> bool:
     """Tell whether the first lines are a number of objects, and a name with numbers or without."""
     lines = [line.split() for _, line in head if line.strip()]
-    if len(lines) < 2 or len(lines[0]) != 1 or not lines[0][0].isdecimal():
+    if len(lines) < 2 or len(lines[0]) != 1 or not is_whole(lines[0][0]):
         return False
     n, cells = int(lines[0][0]), lines[1]
     if n < 2 or "," in cells[0] or ";" in cells[0]:
@@ -323,7 +322,7 @@ def load_phylip(source: TextSource) -> Table:
     """Read the matrix of a PHYLIP file."""
     lines = (each for each in source.lines if each[1].strip())
     number, first = next(lines)
-    if not first.strip().isdecimal():
+    if not is_whole(first.strip()):
         raise FileFormatError(
             source.name,
             f"{first[:40]!r} should be the number of objects, and nothing else",

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from relrbf._typing import Array
 from relrbf._utils import import_library, replacing
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.io.arrays import COLUMNS_SUFFIX
-from relrbf.io.layout import as_names
+from relrbf.io.layout import as_cell, as_names
 from relrbf.io.source import is_stream
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.on_disk import ids_path
@@ -33,8 +33,9 @@ def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = N
     Parameters
     ----------
     path : str or path
-        Ends in .csv, .tsv, .txt, .npy or .zarr. Beside the last two, names go to ``D.ids.txt``,
-        and those of columns that are others to ``D.columns.txt``. "-" is the standard output.
+        Ends in .csv, .tsv, .txt, .npy or .zarr. Beside the last two, names go to ``D.ids.txt`` or
+        ``D.zarr.ids.txt``, and those of columns that are others to ``D.columns.txt`` or
+        ``D.zarr.columns.txt``. "-" is the standard output.
     values : array of shape (m, n), or Relation
         The numbers.
     row_ids : sequence of str or None, default=None
@@ -66,14 +67,17 @@ def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = N
         header = None if columns is None else [*([] if rows is None else [""]), *columns]
         _write(path, WRITTEN_DELIMITERS[suffix], header, _lines(matrix, rows))
         return
-    (_save_npy if suffix == ".npy" else _save_zarr)(Path(path), matrix)
     same = rows is not None and columns is not None and np.array_equal(rows, columns)
-    others = Path(path).with_suffix(COLUMNS_SUFFIX)
-    for file, names in {ids_path(Path(path)): rows, others: None if same else columns}.items():
-        if names is None:
+    others = ids_path(Path(path), COLUMNS_SUFFIX)
+    names = {ids_path(Path(path)): rows, others: None if same else columns}
+    with ExitStack() as files:  # which take their places together, when all are written
+        for file, ids in names.items():
+            if ids is not None:
+                text = "".join(f"{name}\n" for name in ids)
+                files.enter_context(replacing(file)).write(text.encode())
+        (_save_npy if suffix == ".npy" else _save_zarr)(Path(path), matrix)
+        for file in [file for file, ids in names.items() if ids is None]:
             file.unlink(missing_ok=True)  # of a matrix that was replaced
-        else:
-            file.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
 
 
 def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -86,7 +90,8 @@ def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -
     header : sequence of str
         The names of the columns.
     rows : iterable of sequences
-        Text and numbers; every bit of a number is kept.
+        Text and numbers; every bit of a number is kept. Text that a spreadsheet would run, such as
+        ``=1+1``, gets an apostrophe before it, which ``load_matrix`` and ``load_labels`` take away.
 
     Examples
     --------
@@ -106,9 +111,10 @@ def _write(path: Any, delimiter: str, header: Any, rows: Iterable[Sequence[Any]]
             text = TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         if header is not None:
-            writer.writerow(header)
+            writer.writerow(map(as_cell, header))
         for row in rows:  # numbers of numpy's as Python's, which keep every bit
-            writer.writerow([cell.item() if isinstance(cell, np.generic) else cell for cell in row])
+            cells = (cell.item() if isinstance(cell, np.generic) else cell for cell in row)
+            writer.writerow(map(as_cell, cells))
         if file is not None:
             text.flush()
             text.detach()  # which would close the file when it goes
@@ -142,8 +148,9 @@ def _save_npy(path: Path, matrix: Any) -> None:
 
 def _save_zarr(path: Path, matrix: Any) -> None:
     zarr = import_library("zarr", "zarr", f"path={str(path)!r}")
-    part = path.with_name(path.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)
+    part, old = (path.with_name(f".{path.name}.{which}") for which in ("part", "old"))
+    for left in (part, old):  # by a save that was killed
+        shutil.rmtree(left, ignore_errors=True)
     chunks = tuple(max(min(CHUNK_SIDE, size), 1) for size in matrix.shape)
     # a chunk that is missing reads as NaN, so that one of zeros is written
     options = {"chunks": chunks, "dtype": _dtype(matrix), "fill_value": np.nan}
@@ -152,8 +159,10 @@ def _save_zarr(path: Path, matrix: Any) -> None:
     for block in _blocks(matrix):
         array[start : start + len(block)] = block
         start += len(block)
-    shutil.rmtree(path, ignore_errors=True)
+    if path.exists():
+        os.replace(path, old)
     os.replace(part, path)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _dtype(matrix: Any) -> np.dtype[Any]:
@@ -178,6 +187,7 @@ def _checked(ids: Any, n: int, name: str) -> np.ndarray | None:
     if len(set(names)) < n:
         raise RelationError(f"{name} holds the same name twice; every object needs its own.")
     for each in names:
-        if len(each.splitlines()) != 1 or each != each.strip():
+        is_known = each == each.encode(errors="replace").decode("utf-8-sig")  # all characters are
+        if len(each.splitlines()) != 1 or each != each.strip() or not is_known:
             raise RelationError(f"{name} holds {each!r:.80}, which is not one line of plain text.")
     return names

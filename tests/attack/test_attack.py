@@ -1,0 +1,52 @@
+"""A small budget of every attack; ``make attack`` runs a long one."""
+
+import numpy as np
+import pytest
+
+from tests.attack import files, fits, layouts, models  # noqa: F401, registered when imported
+from tests.attack.kit import ATTACKS, READ, REFUSED, AttackError, attack, run, run_case
+
+BUDGET = {
+    **{"files": 1000, "layouts": 300, "round trips": 60, "models": 150, "checkpoints": 60},
+    **{"classifiers": 200, "regressors": 200, "clusterers": 300, "embeddings": 300},
+    **{"repairs": 200, "descriptions": 300, "vectors": 200},
+}
+
+
+@pytest.mark.parametrize("name", BUDGET)
+def test_every_case_is_read_or_refused(name):
+    counts = run(name, 0, BUDGET[name])
+    assert counts.total() == BUDGET[name]
+    assert min(counts[READ], counts[REFUSED]) > 0.01 * BUDGET[name]
+
+
+def warn_of_overflow(rng, folder):
+    np.float32(1e30) * np.float32(1e30)
+
+
+def fail(rng, folder):
+    raise ZeroDivisionError
+
+
+def never_end(rng, folder):
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("wrong", [warn_of_overflow, fail, never_end])
+def test_what_is_neither_ends_the_attack_with_the_case(wrong, tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.attack.kit.MAX_SECONDS", 0.1)
+    monkeypatch.setitem(ATTACKS, "made", wrong)
+    with pytest.raises(AttackError, match=r"tests.attack made --seed 3 --case 5"):
+        run_case("made", 3, 5, tmp_path)
+
+
+def test_a_case_can_be_run_again(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.delitem(ATTACKS, "made", raising=False)
+    attack("made")(lambda rng, folder: drawn.append(rng.random()))
+    run("made", 1, 3)
+    run("made", 1, 1, first=2)
+    assert len(set(drawn)) == 3
+    assert drawn[2] == drawn[3]
+    del ATTACKS["made"]

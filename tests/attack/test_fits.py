@@ -1,0 +1,177 @@
+"""What attacks on fits found, one case each: it must not come again."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
+from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
+from relrbf.embeddings import ClassicalMDS, ProximalMDS
+from relrbf.estimators.classifier import fit_softmax
+from relrbf.exceptions import RelationError
+from relrbf.network import KERNELS, Kernel
+from relrbf.training import GradientDescent
+
+pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.RelationWarning")
+
+
+@pytest.fixture
+def groups(rng):
+    """Two groups far apart: dissimilarities, classes."""
+    y = np.repeat([0, 1], 30)
+    X = rng.standard_normal((60, 2)) + 8 * y[:, None]
+    return cdist(X, X), y
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"n_prototypes": 1},
+        {"solver": "gradient-descent"},
+        {"space": "medoid"},
+        {"solver": "lbfgs", "n_prototypes": 1},
+    ],
+)
+def test_a_support_of_one_object_is_learned_from_at_every_scale(groups, options):
+    D, y = groups
+    for scale in (1e6, 1, 1e-6):
+        model = RBFNetworkClassifier(n_support=1, random_state=0, max_iter=30, **options)
+        assert model.fit(scale * D, y).score(scale * D, y) > 0.9
+
+
+@pytest.mark.parametrize("n_support", [1, 2, 4])
+def test_a_support_of_copies_is_the_same_at_every_scale(rng, n_support):
+    X = np.repeat(rng.standard_normal((4, 2)), 12, axis=0)
+    D, y = cdist(X, X), np.arange(48) % 3
+    model = RBFNetworkClassifier(n_support=n_support, random_state=0)
+    expected = model.fit(D, y).predict_proba(D)
+    for scale in (1e6, 1e-6):
+        assert_allclose(model.fit(scale * D, y).predict_proba(scale * D), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"n_prototypes": 3}, {"n_prototypes": "all"}])
+@pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
+def test_where_all_are_equally_far_apart_the_order_does_not_matter(rng, make, options):
+    n = 20
+    D, y, new = 1 - np.eye(n), rng.integers(0, 2, n), np.ones((1, n))
+    order = rng.permutation(n)
+    model = make(random_state=0, **options)
+    ask = "predict_proba" if make is RBFNetworkClassifier else "predict"
+    expected = [getattr(model.fit(D, y), ask)(of) for of in (D, new)]
+    found = [getattr(model.fit(D, y[order]), ask)(of) for of in (D, new)]
+    assert_allclose(found[0], expected[0][order], atol=1e-9)
+    assert_allclose(found[1], expected[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("scale", [1e-160, 1e-150, 1e-140, 1e60, 1e100, 1e140, 1e147])
+@pytest.mark.parametrize("n_prototypes", [3, "all"])
+def test_extreme_scales_are_fitted_or_refused(groups, kernel, scale, n_prototypes):
+    """LinAlgError, OverflowError, IndexError and RuntimeWarnings of our own were not."""
+    D, y = groups
+    model = RBFNetworkClassifier(n_prototypes, kernel=kernel, max_iter=3, random_state=0)
+    try:
+        model.fit(scale * D, y)
+    except RelationError as error:
+        assert "Rescale" in str(error)  # noqa: PT017, or it is fitted
+        assert not hasattr(model, "weights_")
+    else:
+        assert np.isfinite(model.weights_).all()
+        assert np.isfinite(model.predict_proba(scale * D)).all()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: RBFNetworkClassifier(random_state=0),
+        lambda: RelationalKMeans(2, random_state=0),
+        lambda: RelationalFuzzyCMeans(2, random_state=0),
+        lambda: ClassicalMDS(2),
+        lambda: ProximalMDS(2),
+    ],
+)
+def test_an_object_far_out_of_range_of_the_others_is_fitted_or_refused(groups, make):
+    D, y = groups
+    D[0, 1:] = D[1:, 0] = 1e120
+    model = make()
+    try:
+        model.fit(D, y)
+    except RelationError as error:
+        assert "Rescale" in str(error)  # noqa: PT017, or it is fitted
+    else:
+        (model.predict if hasattr(model, "predict") else model.transform)(D)
+
+
+@pytest.mark.parametrize("alpha", [0, 1e-300, 1e150])
+@pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
+def test_a_penalty_of_any_size_is_kept_and_explained(groups, make, alpha):
+    D, y = groups
+    model = make(n_prototypes="all", alpha=alpha, random_state=0).fit(np.round(D), y)
+    assert model.alpha_ == alpha
+    assert np.isfinite(model.weights_).all()
+    assert "nan" not in model.explain_choices()
+
+
+@pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
+def test_a_penalty_out_of_the_range_of_single_precision_is_fitted(groups, make):
+    D, y = groups
+    for solver in (GradientDescent(), GradientDescent.curvature_scaled()):
+        model = make(3, alpha=1e150, solver=solver, max_iter=3, random_state=0)
+        assert np.isfinite(model.fit(D.astype(np.float32), y).weights_).all()
+
+
+@pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
+def test_weights_far_apart_and_of_any_scale_leave_all_finite(groups, make):
+    D, y = groups
+    for w in (np.where(np.arange(60) == 3, 1e25, 1.0), np.full(60, 1e-90), np.full(60, 1e90)):
+        model = make(random_state=0).fit(D, y, sample_weight=w)
+        assert np.isfinite(model.alpha_)
+        assert np.isfinite(model.weights_).all()
+        assert not {"nan", "inf"} & set(model.explain_choices().split())
+
+
+def test_probabilities_of_many_classes_take_little_memory(rng):
+    n = 500
+    responses, Y = rng.standard_normal((n, n)), np.eye(n)
+    tracemalloc.start()
+    try:
+        fit_softmax(responses, Y, np.full(n, 1 / n), float(n))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * responses.nbytes
+
+
+def test_warnings_in_a_users_measure_are_left_to_the_user():
+    def ratio(a, b):
+        np.divide(1.0, np.zeros(1))
+        return abs(a[0] - b[0])
+
+    X = np.arange(6.0)[:, None]
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        RelationalKMeans(2, metric=ratio, random_state=0).fit(X)
+
+
+class Overflowing(Kernel):
+    """A kernel whose values are finite, and whose derivative is not."""
+
+    def value(self, u):
+        return 1 / (1 + u)
+
+    def derivative(self, u, value):
+        return np.exp(1e3 + u)
+
+    def curvature_ratio(self, u):
+        return np.ones_like(u)
+
+
+def test_a_fit_that_leaves_the_range_of_numbers_is_refused_and_leaves_no_trace(groups):
+    D, y = groups
+    model = RBFNetworkClassifier(3, kernel=Overflowing(), solver="gradient-descent")
+    with pytest.raises(RelationError, match="leave the range of floating point"):
+        model.fit(D, y)
+    assert not hasattr(model, "classes_")
