@@ -3,10 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Some benchmarks need an environment of their own: aeon and pyclustertend ask for older libraries.
 NAME ?= core
-BENCH := $(if $(filter accuracy early_stopping series alternatives,$(NAME)),.venv-bench,$(if $(filter tendency,$(NAME)),.venv-tendency,.venv))
+BENCH := $(if $(filter accuracy series alternatives deep-accuracy sequences,$(NAME)),.venv-bench,$(if $(filter tendency,$(NAME)),.venv-tendency,.venv))
 export RELRBF_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: demo test lint docs pictures bench accuracy structure study clean
+.PHONY: demo test test-kernels test-oldest test-busy attack lint docs pictures bench accuracy speed structure study clean
 
 demo: .venv/ready
 	$(BIN)/relrbf demo
@@ -14,6 +14,33 @@ demo: .venv/ready
 # One process for each core, with one thread in each.
 test: .venv/ready lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
+
+# Random and damaged input for an hour, on every core; prints counts.
+# make attack FLAGS="--minutes 5 --seed 7" NAME=files attacks one kind only; NAME=kills kills jobs.
+attack: .venv/ready
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.attack $(if $(filter core,$(NAME)),,$(NAME)) $(FLAGS)
+
+# What BLAS computes, as on older processors, with one thread and with two.
+CORE := $(addprefix tests/,network prototypes training clustering estimators/test_metamorphic.py attack/test_fits.py)
+NUMERICAL := $(CORE) $(addprefix tests/,embeddings repair autotune tendency inspection) \
+  $(addprefix tests/relations/,test_contract.py test_properties.py) $(addprefix tests/measures/,test_common_source.py test_correlation.py)
+PARALLEL := --quiet --numprocesses=auto --dist=worksteal
+test-kernels: .venv/ready
+	OPENBLAS_CORETYPE=Prescott OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) $(NUMERICAL)
+	OPENBLAS_CORETYPE=Sandybridge OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) $(CORE)
+	OPENBLAS_CORETYPE=Haswell OMP_NUM_THREADS=2 $(BIN)/python -m pytest $(PARALLEL) $(CORE)
+
+# The same with the lowest versions that pyproject.toml allows.
+test-oldest: .venv-oldest/ready
+	OMP_NUM_THREADS=1 .venv-oldest/bin/python -m pytest $(PARALLEL) $(NUMERICAL) \
+	  $(addprefix tests/estimators/,test_classifier.py test_regressor.py test_bad_input.py)
+
+# What starts, stops or waits, while other processes keep every core busy.
+TIMED := $(addprefix tests/,attack/test_kills.py cli/test_output.py cli/test_relate.py cli/test_shell.py inspection/test_progress.py) \
+  $(addprefix tests/measures/,test_fuzzy.py test_relate.py test_relate_cluster.py test_relate_resume.py) \
+  $(addprefix tests/relations/cluster/,test_validation.py test_workers.py) tests/study/test_runner.py tests/training/test_checkpoint.py
+test-busy: .venv/ready
+	.ci/busy env OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) $(TIMED)
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -24,22 +51,26 @@ lint: .venv/ready
 docs: .venv-docs/ready
 	.venv-docs/bin/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
-# The pictures of README and docs (the last by Chromium), and the numbers of the README's demo.
+# The pictures of README and docs (those of the page by Chromium), and the numbers of the README's demo.
 pictures: .venv/ready
 	$(BIN)/relrbf demo --output relrbf-demo
 	cp relrbf-demo/demo.png docs/demo.png
 	$(BIN)/python -m benchmarks tendency --picture docs/tendency.png
 	$(BIN)/python -m benchmarks.pictures docs/plotting.png
-	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=0.7 \
-	  --window-size=1100,4350 --screenshot=docs/report.png file://$(CURDIR)/relrbf-demo/report.html
+	$(BIN)/python -m benchmarks.page docs
+	$(BIN)/python -m benchmarks deep --picture docs/torch.png
 
-# make bench NAME=speed FLAGS=...; `python -m benchmarks list` lists the names, each module says what it measures.
+# make bench NAME=noise FLAGS=...; `python -m benchmarks list` lists the names, each module says what it measures.
 bench: $(BENCH)/ready
 	$(BENCH)/bin/python -m benchmarks $(NAME) $(FLAGS)
 
 # Tuned baselines included; about half an hour. FLAGS="--keep FOLDER" keeps the baselines' rows.
 accuracy:
 	$(MAKE) bench NAME=accuracy
+
+# A default fit of 8,000 objects: seconds, memory, threads.
+speed:
+	$(MAKE) bench NAME=speed
 
 # Lines, files and functions of the package, and what one fit visits.
 structure:
@@ -56,6 +87,12 @@ study: .venv/ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+.venv-oldest/ready: pyproject.toml constraints-oldest.txt
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --upgrade pip
+	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt --editable '.[dev]'
 	touch $@
 
 .venv-bench/ready: pyproject.toml benchmarks/constraints.txt
@@ -77,4 +114,4 @@ study: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv .venv-bench .venv-tendency .venv-docs docs/_build docs/gallery
+	rm -rf .venv .venv-bench .venv-oldest .venv-tendency .venv-docs docs/_build docs/gallery

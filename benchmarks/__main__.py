@@ -9,8 +9,8 @@ import sys
 BENCHMARKS = {
     "core": "core",
     "accuracy": "accuracy",
+    "noise": "accuracy.noise",
     "speed": "accuracy.speed",
-    "early_stopping": "accuracy.early_stopping",
     "alternatives": "alternatives",
     "remedies": "remedies",
     "protocol": "protocol",
@@ -24,6 +24,12 @@ BENCHMARKS = {
     "disk": "scale.disk",
     "cluster": "scale.cluster",
     "series": "scale.series",
+    "novelty": "novelty",
+    "intervals": "intervals",
+    "report": "report",
+    "deep": "deep",
+    "deep-accuracy": "deep.accuracy",
+    "sequences": "deep.sequences",
     "structure": "structure",
 }
 

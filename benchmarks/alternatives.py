@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.accuracy.measure import fit_ours
-from benchmarks.accuracy.sets import SETS, Set, Split
+from benchmarks.accuracy.sets import SETS
+from benchmarks.accuracy.split import Set, Split
 from benchmarks.accuracy.tables import table
 
 SPLITS = 20

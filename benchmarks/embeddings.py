@@ -34,7 +34,6 @@ EMBEDDINGS: dict[str, Callable[[], Any]] = {
     "NearestEuclideanMDS()": NearestEuclideanMDS,
     "NearestEuclideanMDS(norm='l1')": lambda: NearestEuclideanMDS(norm="l1", tol=1e-5),
     "MetricLearningMDS()": MetricLearningMDS,
-    "MetricLearningMDS(target='labels')": lambda: MetricLearningMDS(target="labels"),
 }
 
 

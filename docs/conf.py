@@ -40,7 +40,7 @@ SCIKIT_LEARN += ["set_transform_request", "set_callbacks", "get_metadata_routing
 SCIKIT_LEARN += ["get_params", "set_params"]
 autodoc_default_options = {
     "members": True,
-    "inherited-members": "BaseEstimator,ValueError,UserWarning,Enum,tuple",
+    "inherited-members": "BaseEstimator,ValueError,UserWarning,Enum,tuple,Module,Optimizer",
     "exclude-members": ",".join(SCIKIT_LEARN),
 }
 napoleon_google_docstring = False

@@ -1,6 +1,7 @@
 """``python -m study``: run the paper's experiments and compare every claim with what comes out."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -134,4 +135,5 @@ def _print_claim(claim: Claim) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as by Ctrl-C
     sys.exit(main())

@@ -8,6 +8,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from study.results import save_whole
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -98,7 +100,7 @@ def write_html(path: Path, title: str, lead: str, sections: Sequence[Section]) -
 
     template = Environment(autoescape=True).from_string(TEMPLATE)
     page = template.render(title=title, lead=lead, sections=sections)
-    path.write_text(page, encoding="utf-8")
+    save_whole(path, page)
 
 
 def write_markdown(path: Path, title: str, lead: str, sections: Sequence[Section]) -> None:
@@ -106,7 +108,7 @@ def write_markdown(path: Path, title: str, lead: str, sections: Sequence[Section
     for picture in (picture for section in sections for picture in section.pictures):
         (path.parent / f"{picture.name}.png").write_bytes(picture.png)
     blocks = [f"# {title}", lead, *(block for section in sections for block in _blocks(section))]
-    path.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+    save_whole(path, "\n\n".join(blocks) + "\n")
 
 
 def _blocks(section: Section) -> Iterator[str]:

@@ -5,6 +5,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -57,10 +58,7 @@ def save_table(rows: Sequence[Row], path: Any) -> None:
     path : str or path
         The file.
     """
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(COLUMNS))
-        writer.writeheader()
-        writer.writerows({name: _as_text(row[name]) for name in COLUMNS} for row in rows)
+    _save_csv(path, COLUMNS, ({name: _as_text(row[name]) for name in COLUMNS} for row in rows))
 
 
 def load_table(path: Any) -> list[Row]:
@@ -207,10 +205,23 @@ def save_summary(rows: Sequence[Row], path: Any) -> None:
         The file.
     """
     found = summarise(rows)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(found[0]))
-        writer.writeheader()
-        writer.writerows({name: _short(value) for name, value in each.items()} for each in found)
+    shortened = ({name: _short(value) for name, value in each.items()} for each in found)
+    _save_csv(path, found[0], shortened)
+
+
+def _save_csv(path: Any, columns: Iterable[str], rows: Iterable[Row]) -> None:
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, list(columns))
+    writer.writeheader()
+    writer.writerows(rows)
+    save_whole(Path(path), text.getvalue())
+
+
+def save_whole(path: Path, text: str) -> None:
+    """Write a file that is there as a whole or not at all, also after a kill."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, encoding="utf-8", newline="")
+    os.replace(part, path)
 
 
 def _short(value: Any) -> Any:

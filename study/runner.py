@@ -1,15 +1,14 @@
 """Run a design in several processes; an interrupted run resumes."""
 
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import delayed, effective_n_jobs
 
+from relrbf.parallel import closed, worker_pool
 from study.design import Cell, Design
 from study.measure import measure
 from study.results import FAILED, RESULTS_FILE, ResumeLog, Row, save_table
@@ -84,7 +83,7 @@ def run(
             done = {key: rows for key, rows in done.items() if not has_failed(rows)}
         counter = RunCounter(cells, done, effective_n_jobs(n_jobs))
         waiting = [cell for cell in cells if cell.key not in done]
-        with closing(_measured(waiting, n_jobs)) as coming:
+        with closed(_measured(waiting, n_jobs)) as coming:
             for cell, rows in coming:
                 store.add(cell, rows)
                 done[cell.key] = rows
@@ -163,11 +162,8 @@ def _measured(cells: list[Cell], n_jobs: int | None) -> Measured:
     if effective_n_jobs(n_jobs) == 1:
         yield from map(_with_rows, cells)
         return
-    pool = Parallel(n_jobs, batch_size=1, return_as="generator_unordered")
-    with warnings.catch_warnings():
-        # an interrupted run cancels its tasks, of which joblib warns
-        warnings.filterwarnings("ignore", ".*tasks .*(been|not used)", UserWarning)
-        yield from pool(delayed(_with_rows)(cell) for cell in cells)
+    pool = worker_pool(n_jobs, batch_size=1, return_as="generator_unordered")
+    yield from pool(delayed(_with_rows)(cell) for cell in cells)
 
 
 def _with_rows(cell: Cell) -> tuple[Cell, list[Row]]:

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 from scipy.spatial.distance import cdist
+
+# an example may take as long as it likes: other processes may have the machine
+settings.register_profile("relrbf", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("relrbf")
 
 K23 = np.array(
     [[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 2], [1, 1, 2, 0, 2], [1, 1, 2, 2, 0]],

@@ -20,6 +20,7 @@ PROMISES = {
     "molecules": (["datamol", "rdkit"], "relrbf  R² 0.7"),
     "new_objects": ([], "the same bits: True"),
     "regression": ([], "relrbf  R² 0.4"),
+    "sequences": (["aeon", "torch"], "RelationalTDNN accuracy 0.9"),
     "series": (["aeon"], "relrbf  accuracy 0.9"),
     "vector_equivalent": ([], "rational-quadratic"),
     "words": (["rapidfuzz", "spellchecker"], "relrbf  accuracy 0.7"),

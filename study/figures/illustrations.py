@@ -175,13 +175,7 @@ HEADINGS = {"medoid": "medoids", "relational": "relational prototypes"}
 
 
 def figure_2_1() -> "Figure":
-    """Train both networks and draw them beside the graph.
-
-    Returns
-    -------
-    matplotlib Figure
-        The same every time.
-    """
+    """Train both networks and draw them beside the graph; the same every time."""
     objects, figure = rings(), new_sheet(2)
     draw_given(figure, objects, network_signs() | part_signs())
     for number, (space, heading) in enumerate(HEADINGS.items(), start=1):
@@ -222,13 +216,7 @@ CAPTION_2_2 = (
 
 
 def figure_2_2() -> "Figure":
-    """Update the prototypes and draw them before and after.
-
-    Returns
-    -------
-    matplotlib Figure
-        The same every time.
-    """
+    """Update the prototypes and draw them before and after; the same every time."""
     update, figure = moved_prototypes(), new_sheet(3)
     objects, first = update.objects, update.before.places(update.objects)
     draw_given(figure, objects, prototype_signs())
@@ -271,13 +259,7 @@ CAPTION_2_3 = (
 
 
 def figure_2_3() -> "Figure":
-    """Train the network and draw it before and after.
-
-    Returns
-    -------
-    matplotlib Figure
-        The same every time.
-    """
+    """Train the network and draw it before and after; the same every time."""
     update, figure = trained_bandwidths(), new_sheet(4)
     objects, after = update.objects, update.after
     draw_given(figure, objects, network_signs() | part_signs())

@@ -39,31 +39,15 @@ class Objects:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A network at one moment of its training.
+    """A network at one moment of its training."""
 
-    Attributes
-    ----------
-    coefficients : ndarray of shape (c, n)
-        The relational prototypes.
-    distances_sq : ndarray of shape (c, n)
-        Their squared distances to the objects, from the relation: equation 2.5.
-    bandwidths : ndarray of shape (c,)
-        Widths of the Gaussian kernels.
-    weights, bias : ndarrays of shape (c, g) and (g,)
-        The output layer.
-    responses : ndarray of shape (n, g)
-        Outputs for all objects, whether the network was trained on them or not.
-    objective : float
-        What training minimises.
-    """
-
-    coefficients: Array
-    distances_sq: Array
-    bandwidths: Array
-    weights: Array
-    bias: Array
-    responses: Array
-    objective: float
+    coefficients: Array  # of the relational prototypes (c × n)
+    distances_sq: Array  # of these to the objects, from the relation (c × n): equation 2.5
+    bandwidths: Array  # of the Gaussian kernels (c)
+    weights: Array  # of the output layer (c × g)
+    bias: Array  # (g)
+    responses: Array  # for all objects, whether it was trained on them or not (n × g)
+    objective: float  # what training minimises
 
     def places(self, objects: Objects) -> Array:
         """Return where the prototypes lie in the plane (c × 2)."""

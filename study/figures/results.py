@@ -127,29 +127,9 @@ SPLIT_NOTES = {
 def figure_3_1(
     rows: Sequence[Row], data: str = "HG-194", design: Design | None = None
 ) -> "Figure | None":
-    """Draw figure 3.1 from the rows of a study.
+    """Draw figure 3.1 from the rows of a study, or of HG-194-genes; None where none has run.
 
-    Parameters
-    ----------
-    rows : sequence of dict
-        From ``run``, ``load_results`` or ``load_table``. Those that failed are left out.
-    data : {"HG-194", "HG-194-genes"}, default="HG-194"
-        Split at random, as in the paper, or by whole genes.
-    design : Design or None, default=None
-        The design that gave the rows; None is the paper's study, ``Design()``.
-
-    Returns
-    -------
-    Figure or None
-        None if the rows hold no network on this data set.
-
-    Examples
-    --------
-    >>> from study import load_results
-    >>> from study.figures.results import figure_3_1
-    >>> rows = load_results("a-folder-in-which-nothing-was-run")
-    >>> figure_3_1(rows) is None
-    True
+    Rows that failed are left out; the design is the one that gave the rows, by default the paper's.
     """
     check_choice("data", data, SPLIT_NOTES)
     return compare(rows, data, design or Design(), SPLIT_NOTES[data])
@@ -167,28 +147,7 @@ CAPTION_3_2 = (
 
 
 def figure_3_2(rows: Sequence[Row], design: Design | None = None) -> "Figure | None":
-    """Draw figure 3.2 from the rows of a study.
-
-    Parameters
-    ----------
-    rows : sequence of dict
-        From ``run``, ``load_results`` or ``load_table``. Those that failed are left out.
-    design : Design or None, default=None
-        The design that gave the rows; None is the paper's study, ``Design()``.
-
-    Returns
-    -------
-    Figure or None
-        None if the rows hold no network on PC-102.
-
-    Examples
-    --------
-    >>> from study import load_results
-    >>> from study.figures.results import figure_3_2
-    >>> rows = load_results("a-folder-in-which-nothing-was-run")
-    >>> figure_3_2(rows) is None
-    True
-    """
+    """Draw figure 3.2 from the rows of a study; None where none of PC-102 has run."""
     return compare(rows, "PC-102", design or Design(), "PC-102, split at random")
 
 
@@ -225,25 +184,7 @@ DUALITY_LEGEND = (
 def figure_a_1(rows: Sequence[Row], design: Design | None = None) -> "Figure | None":
     """Draw figure A.1 from the rows of a study; one repetition of each set is trained again.
 
-    Parameters
-    ----------
-    rows : sequence of dict
-        From ``run``, ``load_results`` or ``load_table``. Those that failed are left out.
-    design : Design or None, default=None
-        The design that gave the rows; None is the paper's study, ``Design()``.
-
-    Returns
-    -------
-    Figure or None
-        With a row for each data set that has been run; None if none has.
-
-    Examples
-    --------
-    >>> from study import load_results
-    >>> from study.figures.results import figure_a_1
-    >>> rows = load_results("a-folder-in-which-nothing-was-run")
-    >>> figure_a_1(rows) is None
-    True
+    There is a row of panels for each data set that has run; None where none has.
     """
     run = [row for row in rows if (row["variant"], row["model"]) == (ORIGINAL, "graph")]
     ready = {row["data"] for row in run if row["status"] == OK}
@@ -262,18 +203,7 @@ def figure_a_1(rows: Sequence[Row], design: Design | None = None) -> "Figure | N
 
 @lru_cache(maxsize=8)
 def responses_of_both(cell: Cell) -> tuple[Array, Array]:
-    """Train a cell's two networks again, as the study did.
-
-    Parameters
-    ----------
-    cell : Cell
-        Of the model "graph", on a data set with vectors.
-
-    Returns
-    -------
-    tuple of two ndarrays of shape (n, g)
-        Responses of the graph network and of the vector network to all objects.
-    """
+    """Train a cell's two networks again, as the study did; return their responses (n × g)."""
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the study has caught them
         relational, vector = (np.asarray(found.responses) for found in graph(input_of(cell)))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -127,12 +128,15 @@ run(Design([data], ["graph", "knn"], repetitions=400), {folder!r}, n_jobs={n_job
 @pytest.mark.parametrize(("n_jobs", "how"), [(1, signal.SIGKILL), (2, signal.SIGINT)])
 def test_a_run_that_was_killed_goes_on(tmp_path, n_jobs, how):
     script = SCRIPT.format(folder=str(tmp_path), n_jobs=n_jobs)
-    process = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stderr=subprocess.PIPE)
-    file, deadline = tmp_path / RESUME_LOG, time.monotonic() + 60
-    while time.monotonic() < deadline and not (file.exists() and b"\n" in file.read_bytes()):
+    # in the background of a shell, Ctrl-C is ignored, and this is inherited
+    options = {"preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL), "cwd": ROOT}
+    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, **options)
+    file = tmp_path / RESUME_LOG
+    while not file.exists() or b"\n" not in file.read_bytes():
+        assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(how)
-    process.communicate(timeout=60)
+    process.communicate()
     assert process.returncode != 0
     done = {(row["model"], row["repetition"]) for row in load_results(tmp_path)}
     assert done
