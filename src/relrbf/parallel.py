@@ -104,16 +104,20 @@ def in_threads(
     check_jobs(n_jobs)
     n_threads = effective_n_jobs(n_jobs)
     pool = ThreadPoolExecutor(n_threads)
-    first = partial(wait, return_when=FIRST_COMPLETED)
+
+    def first_results(pending: set[Any]) -> tuple[list[Any], set[Any]]:
+        done, others = wait(pending, return_when=FIRST_COMPLETED)
+        return [future.result() for future in done], others
+
     try:
-        yield from as_they_come(partial(pool.submit, work), first, tasks, n_threads)
+        yield from as_they_come(partial(pool.submit, work), first_results, tasks, n_threads)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def as_they_come(
     submit: Callable[..., Any],
-    wait_for_first: Callable[[set[Any]], tuple[set[Any], set[Any]]],
+    first_results: Callable[[set[Any]], tuple[list[Any], set[Any]]],
     tasks: Iterable[tuple[Any, ...]],
     n_threads: int,
 ) -> Generator[Any, None, None]:
@@ -121,7 +125,7 @@ def as_they_come(
     waiting = iter(tasks)
     pending = {submit(*each) for each in islice(waiting, TASKS_PER_THREAD * n_threads)}
     while pending:
-        done, pending = wait_for_first(pending)
-        for future in done:
-            yield future.result()
+        results, pending = first_results(pending)
+        for result in results:
+            yield result
             pending |= {submit(*each) for each in islice(waiting, 1)}

@@ -294,7 +294,7 @@ def _on_cluster(
         return cluster.submit(work, *([each] for each in task))[0]
 
     try:
-        yield from as_they_come(submit, cluster.wait_for_first, todo, len(cluster.threads))
+        yield from as_they_come(submit, cluster.first_results, todo, len(cluster.threads))
     except RelationError as error:
         kept = "What was computed is kept where path is given: the same call goes on."
         raise RelationError(f"{error} {kept}") from None

@@ -135,11 +135,14 @@ class Cluster:
                 RelationWarning,
             )
 
-    def wait_for_first(self, futures: set[Any]) -> tuple[set[Any], set[Any]]:
-        """Return the futures that are done, one at least, and the others."""
+    def first_results(self, futures: set[Any]) -> tuple[list[Any], set[Any]]:
+        """Return the results of the futures that are done, one at least, and the others.
+
+        A result may be lost with its worker before it is here; then it is computed again.
+        """
         with self._clear_errors():
             found = self._wait(futures, "FIRST_COMPLETED")
-        return found.done, found.not_done
+            return self._collect(list(found.done)), found.not_done
 
     def _wait(self, futures: set[Any], return_when: str) -> Any:
         found: list[Any] = []

@@ -184,6 +184,18 @@ def test_tasks_meant_for_a_worker_that_is_gone_are_done_by_others(own_cluster):
     cluster.close()
 
 
+def test_a_result_that_is_lost_with_the_last_worker_is_said(own_cluster):
+    cluster = Cluster(own_cluster.scheduler_address, 1)
+    futures = cluster.submit(same, [7])
+    cluster._wait(futures, "ALL_COMPLETED")
+    own_cluster.scale(0)
+    while cluster.client.nthreads():
+        time.sleep(0.05)
+    with pytest.raises(RelationError, match="has no workers any more"):
+        cluster.first_results(set(futures))
+    cluster.close()
+
+
 def start_worker(address):
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
     options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "60"]
