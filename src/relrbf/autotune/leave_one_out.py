@@ -80,6 +80,16 @@ class LeftOut:
         return self.offset - self.means @ self.weights
 
 
+def on_weights(fit: LeftOut) -> LeftOut:
+    """Return a fit whose penalty is one on the weights, which every relation allows."""
+    return replace(fit, penalty="weights", alpha=fit.alpha**2)
+
+
+def may_penalise_norm(fit: LeftOut, n_objects: int) -> bool:
+    """Tell whether the penalty exceeds the negative part of K also for so many objects."""
+    return fit.alpha >= -MIN_NORM_PENALTY * fit.lowest * n_objects
+
+
 def fit_on_all(K: Array, T: Array, w: Array, alpha: float | None = None) -> list[LeftOut]:
     """Fit output weights under each penalty, with the alpha that leaves the smallest error.
 

@@ -40,7 +40,7 @@ PROTOTYPES_PER_OBJECT = 0.1
 MAX_AUTO_PROTOTYPES = 128  # however many objects: the cost of a fit then grows as their number
 MIN_PROTOTYPES_PER_CLASS = 2
 FEW_OBJECTS = 500  # divided by the objects: of very few, nearly all are prototypes
-MAX_DIVIDED_OBJECTS = 10_000  # of more, a support carries the prototypes
+MAX_WHOLE_OBJECTS = 10_000  # of more, a support carries the prototypes
 GOLDEN_RATIO = 0.6180339887  # whose multiples, modulo one, are evenly spread
 EXTRA_INSPECTION = 0.25  # of the entries read before, that a report may read besides
 MAX_PENALTY = 1e30  # which leaves nothing of the weights; its product with them is in range
@@ -145,10 +145,10 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
 
 
 def _wanted_support(n_support: Any, relation: Relation, solver: Trainer, is_given: bool) -> Any:
-    """Return n_support, None for all objects where a teacher is solved in parts."""
-    has_parts = relation.is_in_memory and relation.n_objects <= MAX_DIVIDED_OBJECTS
+    """Return n_support, None for all objects where a teacher is solved for all of them."""
+    is_whole = relation.is_in_memory and relation.n_objects <= MAX_WHOLE_OBJECTS
     is_auto = isinstance(n_support, str) and solver.early_stopping in ("auto", "distillation")
-    return None if is_auto and has_parts and not is_given else n_support
+    return None if is_auto and is_whole and not is_given else n_support
 
 
 def _distinct_objects(

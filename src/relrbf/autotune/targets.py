@@ -11,7 +11,7 @@ from relrbf.autotune.calibration import cross_entropies
 from relrbf.autotune.leave_one_out import actual_targets
 from relrbf.network import GeneralizedGaussian, Kernel
 from relrbf.network.model import local_scales
-from relrbf.relations.base import Relation
+from relrbf.relations.base import Relation, as_slice
 from relrbf.relations.blocks import for_each_block, row_blocks
 
 MIN_TESTED_OBJECTS = 20
@@ -151,8 +151,9 @@ class TeacherProblem:
         return np.sort(self.order)
 
     def S(self, rows: Indices, cols: Indices) -> Array:
-        """Return a block of S in double precision."""
-        S = self.relation.block_sq(rows, cols).astype(np.float64, copy=False)
+        """Return a block of S in double precision; not to be written to."""
+        S = self.relation.block_sq(as_slice(rows), as_slice(cols))
+        S = S.astype(np.float64, copy=False)
         if self.local_scales is None:
             return S
         roots = np.sqrt(self.local_scales)

@@ -16,8 +16,15 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.autotune.calibration import fit_logits
-from relrbf.autotune.leave_one_out import LeftOut, fit_on_all, left_out_error
-from relrbf.autotune.parts import fit_in_parts, fit_part, may_penalise_norm, on_weights
+from relrbf.autotune.cholesky import fit_by_cholesky
+from relrbf.autotune.iterative import fit_by_iteration
+from relrbf.autotune.leave_one_out import (
+    LeftOut,
+    fit_on_all,
+    left_out_error,
+    may_penalise_norm,
+    on_weights,
+)
 from relrbf.autotune.support_fit import fit_on_support
 from relrbf.autotune.targets import Scale, Targets, TeacherProblem
 from relrbf.network import Gaussian, GeneralizedGaussian, Kernel, LocallyScaledNetwork, Network
@@ -31,8 +38,9 @@ POWERS = (1.0, 0.5)  # of S: Gaussians, and exponentials of a distance
 WIDTHS = tuple(range(-4, 4))  # log2 of the bandwidths compared, in units
 LOCAL_WIDTHS = tuple(range(-2, 7))  # with local scaling, in which neighbours are the unit
 MAX_SOLVED = 6  # scales that are solved for all objects, where those compared are fewer
-MAX_SOLVED_OBJECTS = 2500  # of more, parts are solved
-N_SAMPLED_OBJECTS, N_TESTED_OBJECTS = 1500, 500  # to compare scales on; left out of a part
+MAX_DECOMPOSED_OBJECTS = 2500  # of more, one or two scales are solved for one penalty
+MAX_FACTORISED_OBJECTS = 4000  # of more, by conjugate gradients
+N_SAMPLED_OBJECTS, N_TESTED_OBJECTS = 1500, 500  # to compare scales on; left out of them
 FINER_STEPS = (0.0, 0.5, 1.0)  # of log2 of the bandwidth
 ALPHA_FACTORS = (0.1, 10.0)
 NORM_TOLERANCE = 1.05  # times the loss under the other penalty
@@ -153,20 +161,20 @@ def fit_teacher(problem: TeacherProblem, support: Indices) -> Teacher:
         if scales is not None:
             problem, scales = problem.locally_scaled()
         on = left_out = objects
-        if len(objects) <= MAX_SOLVED_OBJECTS:
+        if len(objects) <= MAX_DECOMPOSED_OBJECTS:
             targets = problem.targets.of(objects)
             n_solved = int(np.clip(MAX_RESPONSES // targets.Y.size, 1, MAX_SOLVED))
             members = _fit_members(problem.S(objects, objects), problem, objects, kept[:n_solved])
         else:
-            members, left_out = _fit_in_parts(problem, members)
+            members, left_out = _fit_few_scales(problem, members)
         picks = _combine(members, problem.targets.of(left_out))
     return _join(problem, members, picks, (on, left_out), scales, tried)
 
 
-def _fit_in_parts(
+def _fit_few_scales(
     problem: TeacherProblem, compared: Sequence[Member]
 ) -> tuple[list[Member], Indices]:
-    """Fit a scale or two to all objects part by part; return them, and the objects left out.
+    """Fit a scale or two to all objects; return them, and the objects left out.
 
     More objects see finer: narrower bandwidths than the best of few are compared on a sample.
     """
@@ -175,7 +183,7 @@ def _fit_in_parts(
     targets = problem.targets.of(tested)
 
     def fit(candidate: tuple[Scale, LeftOut]) -> tuple[Scale, LeftOut]:
-        return candidate[0], fit_part(problem, sample, tested, *candidate)
+        return candidate[0], fit_by_cholesky(problem, sample, tested, *candidate)
 
     n = len(problem.order)
     fits = on_all_cores(fit, _finer(compared, n))
@@ -184,8 +192,16 @@ def _fit_in_parts(
     fits += on_all_cores(fit, [(scale, each) for each in others if _is_solvable(each, n)])
     by_scale = dict(sorted(fits, key=lambda pair: -pair[1].error))  # the best of each comes last
     chosen = _few_scales(_calibrate(list(by_scale.items()), targets), targets)
-    final = [(scale, fit_in_parts(problem, tested, scale, by_scale[scale])) for scale in chosen]
+    final = [(scale, _fit_scale(problem, tested, scale, by_scale[scale])) for scale in chosen]
     return _calibrate(final, targets), tested
+
+
+def _fit_scale(problem: TeacherProblem, tested: Indices, scale: Scale, like: LeftOut) -> LeftOut:
+    """Fit a scale to all objects, with the penalty of another fit."""
+    objects = problem.objects
+    if len(objects) <= MAX_FACTORISED_OBJECTS:
+        return fit_by_cholesky(problem, objects, tested, scale, like)
+    return fit_by_iteration(problem, tested, scale, like)
 
 
 def _finer(compared: Sequence[Member], n_objects: int) -> list[tuple[Scale, LeftOut]]:

@@ -23,6 +23,7 @@ from relrbf.autotune import FitConfig, TrainingData
 from relrbf.network import Network
 from relrbf.prototypes import Prototypes, VectorPrototypes
 from relrbf.prototypes.base import row_dots
+from relrbf.relations.base import as_slice
 from relrbf.relations.blocks import spans
 from relrbf.relations.properties import spread_over
 from relrbf.training import Result
@@ -228,9 +229,11 @@ def fit_distances(
     own = measure(known, mean_of_nearest)
     own = np.where(np.isfinite(own), own, 0)  # of one known object
     some = spread_over(some, MAX_COMPARED)
-    far = measure(some, mean_of_nearest)
-    relative = far / measure(some, lambda S: usual_distance(S, own))
-    quantiles = measure(some, profile)
+    found = measure(
+        some, lambda S: np.column_stack([mean_of_nearest(S), usual_distance(S, own), profile(S)])
+    )
+    far, quantiles = found[:, 0], found[:, 2:]
+    relative = far / found[:, 1]
     ranges = np.stack([np.min(quantiles, 0), np.median(quantiles, 0), np.max(quantiles, 0)])
     lists = np.sort(far), np.sort(relative)
     products = np.sort(_share(lists[0], far) * _share(lists[1], relative))
@@ -273,7 +276,7 @@ def _to_others(
         assert data.vectors is not None
         found = known_distances_sq(prototypes, data.vectors[objects], known)
     else:
-        found = config.relation.block_sq(known, objects).T
+        found = config.relation.block_sq(objects, as_slice(known))
     return np.where(objects[:, None] == known, np.inf, found)
 
 

@@ -172,6 +172,13 @@ def to_power(dissimilarities: Array, exponent: float, out: Array | None = None) 
     return dissimilarities if exponent == 1 else np.square(dissimilarities, out=out)
 
 
+def as_slice(positions: Indices) -> Index:
+    """Return consecutive positions as a slice: what is read by one is no copy."""
+    if len(positions) and (np.diff(positions) == 1).all():
+        return slice(int(positions[0]), int(positions[-1]) + 1)
+    return positions
+
+
 def tiled_product(relation: Relation, A: Array, height: int, width: int) -> Array:
     """Return A S from tiles of S of some height and width, for what is slow to read row by row."""
     n = relation.n_objects

@@ -19,7 +19,7 @@ import numpy as np
 from relrbf._options import check_number
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations.base import EVERY, Index, Relation, to_power
+from relrbf.relations.base import EVERY, Index, Relation, as_slice, to_power
 from relrbf.relations.blocks import EntrySummary, row_blocks, spans
 from relrbf.relations.cached_evaluation import ascending
 from relrbf.relations.conversion import square_relation
@@ -205,7 +205,7 @@ class DaskRelation(Relation):
         rows, to_rows = ascending(self._positions[rows])
         cols, to_cols = ascending(self._positions[cols])
         found = np.empty((len(rows), len(cols)), self.dtype)
-        for part, values in self._from_blocks(rows, _cut, _as_slice(cols)):
+        for part, values in self._from_blocks(rows, _cut, as_slice(cols)):
             found[part] = values
         found = found if to_rows is None else found[to_rows]
         return found if to_cols is None else found[:, to_cols]
@@ -220,7 +220,7 @@ class DaskRelation(Relation):
             weights = np.add.reduceat(A[:, order], firsts, axis=1)
         (sent,) = self._cluster.submit(same, [weights])
         found = np.empty((len(A), len(objects)), self.dtype)
-        multiplied = self._from_blocks(objects, _multiply, _as_slice(objects), sent, self.exponent)
+        multiplied = self._from_blocks(objects, _multiply, as_slice(objects), sent, self.exponent)
         for part, values in multiplied:
             found[:, part] = values
         return found if to_objects is None else found[:, to_objects]
@@ -233,7 +233,7 @@ class DaskRelation(Relation):
         ends = np.searchsorted(rows, starts).tolist()
         parts = [(k, slice(*ends[k : k + 2])) for k in range(len(self._blocks))]
         parts = [(k, part) for k, part in parts if part.stop > part.start]
-        chosen = [_as_slice(rows[part] - starts[k]) for k, part in parts]
+        chosen = [as_slice(rows[part] - starts[k]) for k, part in parts]
         repeated = ([each] * len(parts) for each in args)
         blocks, places = [self._blocks[k] for k, _ in parts], [k for k, _ in parts]
         found = self._cluster.run(function, blocks, chosen, *repeated, places=places)
@@ -278,13 +278,6 @@ def _rows_of_block(n: int, dtype: np.dtype[Any], cluster: Cluster, chunk: int) -
     rows = max(-(-n // (BLOCKS_PER_THREAD * len(cluster.threads))), MIN_ROWS)
     rows = max(min(rows, MAX_BLOCK_BYTES // (n * dtype.itemsize)), 1)
     return rows if rows < chunk else rows // chunk * chunk
-
-
-def _as_slice(positions: Indices) -> Index:
-    """Return ascending positions as a slice, where they are one."""
-    if positions.size and positions[-1] - positions[0] + 1 == len(positions):
-        return slice(int(positions[0]), int(positions[-1]) + 1)
-    return positions
 
 
 # what the workers do

@@ -1,4 +1,4 @@
-"""Objects divided into parts, each solved alone: by the definition, and what must not matter."""
+"""One scale solved for thousands of objects: by the definition, and what must not matter."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -9,10 +9,11 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
-from relrbf.autotune import parts as module
+from relrbf.autotune import iterative
 from relrbf.autotune import teacher as teaching
-from relrbf.autotune.leave_one_out import LeftOut, fit_on_all
-from relrbf.autotune.parts import divide, fit_in_parts, fit_part, may_penalise_norm
+from relrbf.autotune.cholesky import fit_by_cholesky
+from relrbf.autotune.iterative import fit_by_iteration
+from relrbf.autotune.leave_one_out import LeftOut, fit_on_all, may_penalise_norm
 from relrbf.autotune.resolve import _wanted_support
 from relrbf.autotune.targets import Scale, Targets, TeacherProblem
 from relrbf.network import Gaussian
@@ -46,12 +47,10 @@ def like(penalty, alpha=0.1):
 
 @pytest.mark.parametrize("indefinite", [False, True])
 @pytest.mark.parametrize("penalty", ["weights", "norm"])
-def test_one_part_of_all_objects_is_solved_and_left_out_as_in_leave_one_out(
-    rng, penalty, indefinite
-):
+def test_cholesky_solves_and_leaves_out_as_leave_one_out_does(rng, penalty, indefinite):
     problem, alpha = make(rng, indefinite), 3.0 if indefinite else 0.1
     tested = np.sort(rng.permutation(N)[:20])
-    found = fit_part(problem, np.arange(N), tested, SCALE, like(penalty, alpha))
+    found = fit_by_cholesky(problem, np.arange(N), tested, SCALE, like(penalty, alpha))
     K, T = problem.activations(np.arange(N), np.arange(N), SCALE), problem.targets
     w = T.w
     if penalty == "weights":
@@ -64,8 +63,7 @@ def test_one_part_of_all_objects_is_solved_and_left_out_as_in_leave_one_out(
         weights = root * np.linalg.solve(B, root * T.centred)
         weights -= weights.mean(axis=0)
         left_out = np.array([response_without(i, J @ K @ J, T, alpha) for i in tested])
-    order = np.argsort(np.concatenate([np.setdiff1d(np.arange(N), tested), tested]))
-    assert_allclose(found.weights[order], weights, atol=BOUND * np.abs(weights).max())
+    assert_allclose(found.weights, weights, atol=BOUND * np.abs(weights).max())
     offset = T.mean - T.of(tested).mean
     assert_allclose(found.responses, left_out + offset, atol=BOUND)
 
@@ -79,41 +77,72 @@ def response_without(i, K, targets, alpha):
     return (K[i, rest] * root[:, 0]) @ np.linalg.solve(B, root * T)
 
 
+def solved(K, T, root, alpha, penalty):
+    """Return weights for centred activations by the definition."""
+    C = root * K * root.T
+    if penalty == "norm":
+        W = np.linalg.solve(C + alpha * np.eye(len(C)), root * T)
+    else:
+        W = np.linalg.solve(C @ C + alpha * np.eye(len(C)), C @ (root * T))
+    return root * W
+
+
+@pytest.mark.parametrize("indefinite", [False, True])
 @pytest.mark.parametrize("penalty", ["weights", "norm"])
-def test_a_network_in_parts_is_the_mean_of_the_parts_networks(rng, monkeypatch, penalty):
-    monkeypatch.setattr(module, "MAX_PART_OBJECTS", 25)
-    problem = make(rng)
-    parts, tested = divide(problem.order), np.sort(rng.permutation(N)[:15])
-    assert [len(part) for part in parts] == [20, 20, 20]
-    found = fit_in_parts(problem, tested, SCALE, like(penalty))
-    alone = [
-        fit_part(problem, part, tested[np.isin(tested, part)], SCALE, like(penalty))
-        for part in parts
-    ]
-    new = rng.uniform(0, 3, (5, N))
-    K = SCALE.activate(new, Gaussian())
-    expected = np.zeros((5, 2))
-    for part, fit in zip(parts, alone, strict=True):
-        own = tested[np.isin(tested, part)]
-        ordered = np.concatenate([np.setdiff1d(part, own), own])
-        expected += (K[:, ordered] @ fit.weights - fit.means @ fit.weights) / 3
-    ours = K @ found.weights + found.bias - found.offset
-    assert_allclose(ours, expected, atol=BOUND * np.abs(found.weights).max())
+def test_conjugate_gradients_solve_with_and_without_the_tested_objects(
+    rng, monkeypatch, penalty, indefinite
+):
+    monkeypatch.setattr(iterative, "RESIDUAL", 1e-13)
+    monkeypatch.setattr(iterative, "N_LANDMARKS", 20)
+    monkeypatch.setattr(iterative, "BLOCK_ENTRIES", 7 * N)  # blocks of seven rows
+    problem, alpha = make(rng, indefinite), 3.0 if indefinite else 0.1
+    tested = np.sort(rng.permutation(N)[:20])
+    found = fit_by_iteration(problem, tested, SCALE, like(penalty, alpha))
+    K, T = problem.activations(np.arange(N), np.arange(N), SCALE), problem.targets
+    J, rest = np.eye(N) - 1 / N, np.setdiff1d(np.arange(N), tested)
+    root = np.sqrt(T.w)[:, None]
+    weights = solved(J @ K @ J, T.centred, root, alpha, penalty)
+    weights -= weights.mean(axis=0)
+    assert_allclose(found.weights, weights, atol=BOUND * np.abs(weights).max())
+    assert_allclose(found.means, K.mean(axis=0), rtol=BOUND)
+    among = (J @ K @ J)[np.ix_(rest, rest)]
+    mean = np.average(T.Y[rest], axis=0, weights=T.w[rest])
+    without = solved(among, T.Y[rest] - mean, root[rest], alpha, penalty)
+    expected = (J @ K @ J)[np.ix_(tested, rest)] @ without + mean - T.of(tested).mean
+    assert_allclose(found.responses, expected, atol=BOUND * max(1, np.abs(without).max()))
 
 
-def test_a_response_to_an_object_left_out_does_not_know_its_target(rng, monkeypatch):
-    monkeypatch.setattr(module, "MAX_PART_OBJECTS", 30)
+def test_a_penalty_below_the_negative_part_becomes_one_on_the_weights(rng):
+    problem, tested = make(rng, indefinite=True), np.arange(0, N, 3)
+    for fit in (
+        lambda alpha: fit_by_iteration(problem, tested, SCALE, like("norm", alpha)),
+        lambda alpha: fit_by_cholesky(problem, np.arange(N), tested, SCALE, like("norm", alpha)),
+    ):
+        found = fit(1e-6)
+        assert (found.penalty, found.alpha) == ("weights", 1e-12)
+        assert np.isfinite(found.weights).all()
+
+
+def fit_all(problem, tested):
+    return fit_by_cholesky(problem, np.arange(N), tested, SCALE, like("norm"))
+
+
+@pytest.mark.parametrize(
+    "fit", [fit_all, lambda *given: fit_by_iteration(*given, SCALE, like("norm"))]
+)
+def test_a_response_to_an_object_left_out_does_not_know_its_target(rng, fit):
     problem, tested = make(rng), np.sort(rng.permutation(N)[:15])
     Y = problem.targets.Y.copy()
     Y[tested[4]] += 100
     other = replace(problem, targets=replace(problem.targets, Y=Y))
-    found, changed = (fit_in_parts(p, tested, SCALE, like("norm")) for p in (problem, other))
-    differences = changed.responses - changed.offset - found.responses + found.offset
+    found, changed = fit(problem, tested), fit(other, tested)
+    own = [each.targets.of(tested).mean for each in (problem, other)]  # responses are less these
+    differences = changed.responses + own[1] - found.responses - own[0]
     assert np.abs(differences[4]).max() < 100 / N  # by the mean of all targets at most
-    assert np.abs(np.delete(differences, 4, axis=0)).max() > 1
+    assert np.abs(changed.weights - found.weights).max() > 1
 
 
-def test_the_norm_is_penalised_only_beyond_the_negative_part_of_a_large_part():
+def test_the_norm_is_penalised_only_beyond_the_negative_part_of_all_objects():
     fit = like("norm", alpha=1.0)
     definite, indefinite = fit, replace(fit, lowest=-1e-3)
     assert may_penalise_norm(definite, 10_000)
@@ -121,21 +150,22 @@ def test_the_norm_is_penalised_only_beyond_the_negative_part_of_a_large_part():
     assert not may_penalise_norm(indefinite, 4000)
 
 
-@pytest.fixture
-def small_parts(monkeypatch):
-    """Let parts be solved of so few objects that a test is quick."""
-    monkeypatch.setattr(teaching, "MAX_SOLVED_OBJECTS", 350)
+@pytest.fixture(params=["factorised", "iterative"])
+def many(monkeypatch, request):
+    """Let so few objects be many that a test is quick."""
+    monkeypatch.setattr(teaching, "MAX_DECOMPOSED_OBJECTS", 350)
     monkeypatch.setattr(teaching, "N_SAMPLED_OBJECTS", 200)
     monkeypatch.setattr(teaching, "N_TESTED_OBJECTS", 100)
-    monkeypatch.setattr(module, "MAX_PART_OBJECTS", 250)
+    if request.param == "iterative":
+        monkeypatch.setattr(teaching, "MAX_FACTORISED_OBJECTS", 350)
 
 
-def rings(rng, n=420):
+def rings(rng, n=600):
     X = rng.standard_normal((n, 3))
     return X, np.digitize(np.linalg.norm(X, axis=1), [1.2, 1.8])
 
 
-def test_classes_are_learned_in_parts_and_the_vector_network_agrees(rng, small_parts):
+def test_classes_are_learned_and_the_vector_network_agrees(rng, many):
     X, y = rings(rng)
     D, D_new = cdist(X[:400], X[:400]), cdist(X[400:], X[:400])
     model = RBFNetworkClassifier("all", random_state=0).fit(D, y[:400])
@@ -146,7 +176,7 @@ def test_classes_are_learned_in_parts_and_the_vector_network_agrees(rng, small_p
     assert_allclose(ours, theirs, atol=1e-9 * np.abs(model.weights_).max())
 
 
-def test_the_order_of_objects_does_not_matter_in_parts(rng, small_parts):
+def test_the_order_of_objects_does_not_matter(rng, many):
     X, y = rings(rng)
     D, D_new = cdist(X[:400], X[:400]), cdist(X[400:], X[:400])
     order = rng.permutation(400)
@@ -156,7 +186,7 @@ def test_the_order_of_objects_does_not_matter_in_parts(rng, small_parts):
     assert_allclose(ours, theirs, atol=1e-9 * np.abs(model.weights_).max())
 
 
-def test_numbers_are_learned_in_parts_and_their_mean_is_kept(rng, small_parts):
+def test_numbers_are_learned_and_their_mean_is_kept(rng, many):
     X = rng.uniform(0, 3, (420, 1))
     y = 1000 + np.sin(3 * X[:, 0])
     model = RBFNetworkRegressor(random_state=0).fit(cdist(X[:400], X[:400]), y[:400])
@@ -166,7 +196,7 @@ def test_numbers_are_learned_in_parts_and_their_mean_is_kept(rng, small_parts):
     assert_allclose(constant.predict(cdist(X[400:], X[:400])), noise.mean(), atol=1e-12)
 
 
-def test_distances_that_span_decades_are_locally_scaled_in_parts_too(rng, small_parts):
+def test_distances_that_span_decades_are_locally_scaled(rng, many):
     X, y = decades(rng, 420)
     D, D_new = cdist(X[:400], X[:400]), cdist(X[400:], X[:400])
     model = RBFNetworkClassifier(random_state=0).fit(D, y[:400])
@@ -174,9 +204,9 @@ def test_distances_that_span_decades_are_locally_scaled_in_parts_too(rng, small_
     assert model.score(D_new, y[400:]) > 0.8
 
 
-def test_only_relations_in_memory_of_a_limited_size_are_divided(rng, monkeypatch):
+def test_only_relations_in_memory_of_a_limited_size_are_learned_whole(rng, monkeypatch):
     resolving = import_module("relrbf.autotune.resolve")  # which a function hides
-    monkeypatch.setattr(resolving, "MAX_DIVIDED_OBJECTS", 10)
+    monkeypatch.setattr(resolving, "MAX_WHOLE_OBJECTS", 10)
     few, many = (DenseRelation(np.zeros((n, n))) for n in (10, 11))
     costly = ObjectRelation(list(range(10)), lambda a, b: abs(a - b))
     for relation, solver, is_given, n_support, expected in [

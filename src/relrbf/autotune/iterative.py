@@ -1,0 +1,164 @@
+"""Thousands of objects: the weights of ``leave_one_out`` by conjugate gradients.
+
+Activations K are computed again in every iteration, block by block and one half of them: nothing of
+size n × n is held. They cost more than products with them, so two systems are solved at once: one
+of all objects, whose weights are kept, and one without the tested objects, whose responses to
+these are what leaving them out says.
+
+The preconditioner is Nyström's (Frangella, Tropp and Udell 2023). With K_l the columns of a few
+objects, ``K_l |K_ll|^-1 K_l' = U diag(v) U'`` has the large eigenvalues of K; where K is
+penalised by its norm, that is ``B = K + alpha I``,
+
+    P^-1 = I + U diag((r + alpha) / (v + r + alpha) - 1) U' ,
+
+with r the mean of the eigenvalues that are left; where the weights are, ``B = K² + alpha I``, r²
+and (v + r)² stand for r and v + r.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator, cg
+
+from relrbf._typing import Array, Indices
+from relrbf.autotune.leave_one_out import LeftOut, left_out_error, on_weights
+from relrbf.autotune.targets import Scale, TeacherProblem
+from relrbf.relations.blocks import for_each_block, spans
+from relrbf.relations.properties import spread_over
+
+N_LANDMARKS = 300
+MAX_ITERATIONS = 100
+RESIDUAL = 0.03  # relative: closer to the solution, responses to other objects are no better
+NEGLIGIBLE_VALUE = 1e-10  # relative: an eigenvalue of rounding
+BLOCK_ENTRIES = 2**18  # of K that are computed at a time: they stay in a processor's cache
+N_SUMS = 2  # that are added up side by side
+
+
+@dataclass(frozen=True, eq=False)
+class CentredActivations:
+    """Products with the activations of prototypes on all objects, centred, and their means (n)."""
+
+    problem: TeacherProblem
+    scale: Scale
+    objects: Indices
+    means: Array
+
+    @classmethod
+    def of(cls, problem: TeacherProblem, scale: Scale) -> "CentredActivations":
+        """Return those of a scale."""
+        objects = problem.objects
+        plain = cls(problem, scale, objects, np.zeros(len(objects)))
+        return replace(plain, means=(plain @ np.ones((len(objects), 1)))[:, 0] / len(objects))
+
+    def __matmul__(self, V: Array) -> Array:
+        """Return the product with V (n × k)."""
+        sums, size = np.zeros((N_SUMS, *V.shape)), max(1, BLOCK_ENTRIES // len(V))
+        blocks = list(spans(len(V), size))
+
+        def add(k: int) -> None:
+            for rows in blocks[k::N_SUMS]:  # always in this order, so that rounding is the same
+                cols = slice(rows.start, len(V))
+                S = self.problem.S(self.objects[rows], self.objects[cols])
+                K = self.scale.activate(S, self.problem.kernel)
+                sums[k, rows] += K @ V[cols]
+                sums[k, rows.stop :] += K[:, len(K) :].T @ V[rows]
+
+        for_each_block(add, range(N_SUMS))
+        totals = V.sum(axis=0)
+        shift = self.means.mean() * totals - self.means @ V
+        return sums.sum(axis=0) - np.outer(self.means, totals) + shift
+
+    def columns(self, cols: Indices) -> Array:
+        """Return some columns (n × len(cols))."""
+        K = self.problem.activations(self.objects, self.objects[cols], self.scale)
+        return K - self.means[:, None] - self.means[cols] + self.means.mean()
+
+    def diagonal(self) -> Array:
+        """Return the activations of prototypes on the objects themselves (n)."""
+        highest = self.scale.activate(np.zeros(1), self.problem.kernel)
+        return highest - 2 * self.means + self.means.mean()
+
+
+def fit_by_iteration(
+    problem: TeacherProblem, tested: Indices, scale: Scale, like: LeftOut
+) -> LeftOut:
+    """Fit a network of one scale to all objects, with the penalty of another fit.
+
+    The responses are those to the tested objects when all of these are left out.
+    """
+    K, targets = CentredActivations.of(problem, scale), problem.targets.of(problem.objects)
+    is_kept = np.stack([np.ones(len(K.objects)), ~np.isin(K.objects, tested)], axis=1)
+    shares = targets.w[:, None] * is_kept
+    means = shares.T @ targets.Y / shares.sum(axis=0)[:, None]
+    roots = np.sqrt(shares)[:, :, None]
+    T = roots * (targets.Y[:, None] - means)
+    try:
+        W = _solve(K, roots, T, like.alpha, like.penalty == "weights")
+    except np.linalg.LinAlgError:  # K is less definite than that of fewer objects
+        return fit_by_iteration(problem, tested, scale, on_weights(like))
+    weights = roots * W
+    weights -= weights.mean(axis=0)  # as K is centred, the same responses
+    own = problem.targets.of(tested)
+    of_rest = problem.activations(tested, K.objects, scale) - K.means
+    responses = of_rest @ weights[:, 1] + means[1] - own.mean
+    error = left_out_error(responses, own.centred, own.w)
+    return replace(
+        like,
+        error=error,
+        responses=responses,
+        weights=weights[:, 0],
+        means=K.means,
+        offset=means[0] - own.mean,
+    )
+
+
+def _solve(K: CentredActivations, roots: Array, T: Array, alpha: float, is_squared: bool) -> Array:
+    """Return the weights (n × 2 × g) of both systems; raise LinAlgError where B is indefinite."""
+
+    def multiply(V: Array) -> Array:
+        return roots * (K @ (roots * V).reshape(len(T), -1)).reshape(T.shape)
+
+    def damped(v: Array) -> Array:
+        V = v.reshape(T.shape)
+        product = multiply(multiply(V)) if is_squared else multiply(V)
+        product += alpha * V
+        if not is_squared and np.vdot(V, product) <= 0 < np.vdot(V, V):
+            raise np.linalg.LinAlgError
+        return product.ravel()
+
+    is_kept = roots > 0  # what is left out stays so
+    U, shrinkage = _preconditioner(K, roots[:, 0], alpha, is_squared)
+
+    def precondition(v: Array) -> Array:
+        V = v.reshape(len(T), -1)
+        V = V + U @ (shrinkage[:, None] * (U.T @ V))
+        return (is_kept * V.reshape(T.shape)).ravel()
+
+    shape = T.size, T.size
+    B, P = (LinearOperator(shape, f, dtype=T.dtype) for f in (damped, precondition))
+    b = multiply(T) if is_squared else T
+    W, _ = cg(B, b.ravel(), rtol=RESIDUAL, maxiter=MAX_ITERATIONS, M=P)
+    return W.reshape(T.shape)
+
+
+def _preconditioner(
+    K: CentredActivations, root: Array, alpha: float, is_squared: bool
+) -> tuple[Array, Array]:
+    """Return eigenvectors U and what P^-1 adds along them to the identity."""
+    at = np.searchsorted(K.objects, spread_over(K.problem.order, N_LANDMARKS))
+    columns = root * K.columns(at) * root[at].T
+    values, Q = np.linalg.eigh(columns[at])
+    values, Q = _large(np.abs(values), Q)
+    columns = columns @ (Q / np.sqrt(values))
+    values, Q = _large(*np.linalg.eigh(columns.T @ columns))
+    trace = float(np.square(root[:, 0]) @ K.diagonal())
+    rest = max((trace - float(values.sum())) / len(root), float(values[0]))
+    power = 2 if is_squared else 1
+    shrinkage = (rest**power + alpha) / ((values + rest) ** power + alpha) - 1
+    return columns @ (Q / np.sqrt(values)), shrinkage
+
+
+def _large(values: Array, Q: Array) -> tuple[Array, Array]:
+    """Return the eigenvalues that are more than rounding, and their vectors."""
+    is_large = values > NEGLIGIBLE_VALUE * values.max(initial=0)
+    return values[is_large], Q[:, is_large]
