@@ -42,7 +42,7 @@ SCALE = Scale(1.0, -1, 4.0)
 
 def like(penalty, alpha=0.1):
     none = np.zeros(0)
-    return LeftOut(np.nan, none, none, alpha, none, penalty)
+    return LeftOut(1.0, none, none, alpha, none, penalty)
 
 
 @pytest.mark.parametrize("indefinite", [False, True])

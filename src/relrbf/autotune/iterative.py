@@ -22,13 +22,13 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from relrbf._typing import Array, Indices
 from relrbf.autotune.leave_one_out import LeftOut, left_out_error, on_weights
-from relrbf.autotune.targets import Scale, TeacherProblem
-from relrbf.relations.blocks import for_each_block, spans
+from relrbf.autotune.targets import Scale, Targets, TeacherProblem
+from relrbf.relations.blocks import for_each_block, on_all_cores, spans
 from relrbf.relations.properties import spread_over
 
-N_LANDMARKS = 300
+N_LANDMARKS = 400
 MAX_ITERATIONS = 100
-RESIDUAL = 0.03  # relative: closer to the solution, responses to other objects are no better
+RESIDUAL = 0.05  # of what responses to objects left out leave unexplained: more exact is no better
 NEGLIGIBLE_VALUE = 1e-10  # relative: an eigenvalue of rounding
 BLOCK_ENTRIES = 2**18  # of K that are computed at a time: they stay in a processor's cache
 N_SUMS = 2  # that are added up side by side
@@ -53,12 +53,13 @@ class CentredActivations:
     def __matmul__(self, V: Array) -> Array:
         """Return the product with V (n × k)."""
         sums, size = np.zeros((N_SUMS, *V.shape)), max(1, BLOCK_ENTRIES // len(V))
-        blocks = list(spans(len(V), size))
+        blocks, objects = list(spans(len(V), size)), self.objects
+        is_every = len(objects) == self.problem.relation.n_objects  # slices are read without a copy
 
         def add(k: int) -> None:
             for rows in blocks[k::N_SUMS]:  # always in this order, so that rounding is the same
                 cols = slice(rows.start, len(V))
-                S = self.problem.S(self.objects[rows], self.objects[cols])
+                S = self.problem.S(*((rows, cols) if is_every else (objects[rows], objects[cols])))
                 K = self.scale.activate(S, self.problem.kernel)
                 sums[k, rows] += K @ V[cols]
                 sums[k, rows.stop :] += K[:, len(K) :].T @ V[rows]
@@ -93,7 +94,7 @@ def fit_by_iteration(
     roots = np.sqrt(shares)[:, :, None]
     T = roots * (targets.Y[:, None] - means)
     try:
-        W = _solve(K, roots, T, like.alpha, like.penalty == "weights")
+        W = _solve(K, roots, T, like, RESIDUAL * _unexplained(like, targets))
     except np.linalg.LinAlgError:  # K is less definite than that of fewer objects
         return fit_by_iteration(problem, tested, scale, on_weights(like))
     weights = roots * W
@@ -112,8 +113,18 @@ def fit_by_iteration(
     )
 
 
-def _solve(K: CentredActivations, roots: Array, T: Array, alpha: float, is_squared: bool) -> Array:
-    """Return the weights (n × 2 × g) of both systems; raise LinAlgError where B is indefinite."""
+def _unexplained(like: LeftOut, targets: Targets) -> float:
+    """Return how large left-out residuals are beside the targets, at most as large."""
+    total = left_out_error(np.zeros_like(targets.Y), targets.centred, targets.w)
+    return float(np.sqrt(min(like.error / total, 1.0))) if total > 0 else 1.0
+
+
+def _solve(K: CentredActivations, roots: Array, T: Array, like: LeftOut, residual: float) -> Array:
+    """Return the weights (n × 2 × g) of both systems; raise LinAlgError where B is indefinite.
+
+    The residual is relative to the targets T.
+    """
+    alpha, is_squared = like.alpha, like.penalty == "weights"
 
     def multiply(V: Array) -> Array:
         return roots * (K @ (roots * V).reshape(len(T), -1)).reshape(T.shape)
@@ -126,36 +137,41 @@ def _solve(K: CentredActivations, roots: Array, T: Array, alpha: float, is_squar
             raise np.linalg.LinAlgError
         return product.ravel()
 
-    is_kept = roots > 0  # what is left out stays so
-    U, shrinkage = _preconditioner(K, roots[:, 0], alpha, is_squared)
+    shrunk = _preconditioners(K, roots, alpha, is_squared)
 
     def precondition(v: Array) -> Array:
-        V = v.reshape(len(T), -1)
-        V = V + U @ (shrinkage[:, None] * (U.T @ V))
-        return (is_kept * V.reshape(T.shape)).ravel()
+        V = v.reshape(T.shape)
+        systems = zip(V.swapaxes(0, 1), shrunk, strict=True)
+        along = [U @ (shrinkage[:, None] * (U.T @ each)) for each, (U, shrinkage) in systems]
+        return (V + np.stack(along, axis=1)).ravel()
 
     shape = T.size, T.size
     B, P = (LinearOperator(shape, f, dtype=T.dtype) for f in (damped, precondition))
     b = multiply(T) if is_squared else T
-    W, _ = cg(B, b.ravel(), rtol=RESIDUAL, maxiter=MAX_ITERATIONS, M=P)
+    W, _ = cg(B, b.ravel(), rtol=residual, maxiter=MAX_ITERATIONS, M=P)
     return W.reshape(T.shape)
 
 
-def _preconditioner(
-    K: CentredActivations, root: Array, alpha: float, is_squared: bool
-) -> tuple[Array, Array]:
-    """Return eigenvectors U and what P^-1 adds along them to the identity."""
+def _preconditioners(
+    K: CentredActivations, roots: Array, alpha: float, is_squared: bool
+) -> list[tuple[Array, Array]]:
+    """Return eigenvectors U and what P^-1 adds along them to the identity, for each system."""
     at = np.searchsorted(K.objects, spread_over(K.problem.order, N_LANDMARKS))
-    columns = root * K.columns(at) * root[at].T
-    values, Q = np.linalg.eigh(columns[at])
-    values, Q = _large(np.abs(values), Q)
-    columns = columns @ (Q / np.sqrt(values))
-    values, Q = _large(*np.linalg.eigh(columns.T @ columns))
-    trace = float(np.square(root[:, 0]) @ K.diagonal())
-    rest = max((trace - float(values.sum())) / len(root), float(values[0]))
+    columns, diagonal = K.columns(at), K.diagonal()
     power = 2 if is_squared else 1
-    shrinkage = (rest**power + alpha) / ((values + rest) ** power + alpha) - 1
-    return columns @ (Q / np.sqrt(values)), shrinkage
+
+    def precondition(root: Array) -> tuple[Array, Array]:
+        own = root * columns * root[at].T
+        values, Q = np.linalg.eigh(own[at])
+        values, Q = _large(np.abs(values), Q)
+        own = own @ (Q / np.sqrt(values))
+        values, Q = _large(*np.linalg.eigh(own.T @ own))
+        trace = float(np.square(root[:, 0]) @ diagonal)
+        rest = max((trace - float(values.sum())) / len(root), float(values[0]))
+        shrinkage = (rest**power + alpha) / ((values + rest) ** power + alpha) - 1
+        return own @ (Q / np.sqrt(values)), shrinkage
+
+    return on_all_cores(precondition, list(roots.swapaxes(0, 1)))
 
 
 def _large(values: Array, Q: Array) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from relrbf.autotune.calibration import cross_entropies
 from relrbf.autotune.leave_one_out import actual_targets
 from relrbf.network import GeneralizedGaussian, Kernel
 from relrbf.network.model import local_scales
-from relrbf.relations.base import Relation, as_slice
+from relrbf.relations.base import Index, Relation, as_slice
 from relrbf.relations.blocks import for_each_block, row_blocks
 
 MIN_TESTED_OBJECTS = 20
@@ -150,7 +150,7 @@ class TeacherProblem:
         """The objects that take part, in ascending order."""
         return np.sort(self.order)
 
-    def S(self, rows: Indices, cols: Indices) -> Array:
+    def S(self, rows: Index, cols: Index) -> Array:
         """Return a block of S in double precision; not to be written to."""
         S = self.relation.block_sq(as_slice(rows), as_slice(cols))
         S = S.astype(np.float64, copy=False)

@@ -172,9 +172,9 @@ def to_power(dissimilarities: Array, exponent: float, out: Array | None = None) 
     return dissimilarities if exponent == 1 else np.square(dissimilarities, out=out)
 
 
-def as_slice(positions: Indices) -> Index:
+def as_slice(positions: Index) -> Index:
     """Return consecutive positions as a slice: what is read by one is no copy."""
-    if len(positions) and (np.diff(positions) == 1).all():
+    if not isinstance(positions, slice) and len(positions) and (np.diff(positions) == 1).all():
         return slice(int(positions[0]), int(positions[-1]) + 1)
     return positions
 
