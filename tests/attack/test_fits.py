@@ -13,6 +13,7 @@ from relrbf.embeddings import ClassicalMDS, ProximalMDS
 from relrbf.estimators.classifier import fit_softmax
 from relrbf.exceptions import RelationError
 from relrbf.network import KERNELS, Kernel
+from relrbf.repair import nearest_euclidean, spectrum_clip, spectrum_flip, spectrum_shift
 from relrbf.training import GradientDescent
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.RelationWarning")
@@ -154,6 +155,21 @@ def test_warnings_in_a_users_measure_are_left_to_the_user():
     X = np.arange(6.0)[:, None]
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         RelationalKMeans(2, metric=ratio, random_state=0).fit(X)
+
+
+REPAIRS = [spectrum_clip, spectrum_flip, spectrum_shift, nearest_euclidean]
+
+
+@pytest.mark.parametrize("repair", REPAIRS)
+@pytest.mark.parametrize("far", [1e-8, 1e90, 1e106])
+def test_new_objects_out_of_range_of_a_repair_are_repaired_or_refused(repair, far):
+    found = repair(2e23 * (1 - np.eye(2)))
+    try:
+        extended = found.extend([[far, 1e-3 * far]])
+    except RelationError as error:
+        assert "Rescale" in str(error)  # noqa: PT017, or it is repaired
+    else:
+        assert np.isfinite(extended).all()
 
 
 class Overflowing(Kernel):
