@@ -147,6 +147,21 @@ def test_probabilities_of_many_classes_take_little_memory(rng):
     assert peak < 10 * responses.nbytes
 
 
+def test_a_fit_to_many_classes_takes_little_memory(rng, monkeypatch):
+    n = 400
+    monkeypatch.setattr("relrbf.autotune.leave_one_out.MAX_SOLVED_ENTRIES", n * n // 6)
+    monkeypatch.setattr("relrbf.autotune.teacher.N_COMPARED_OBJECTS", (120, 120))
+    D = cdist(*[rng.standard_normal((n, 5))] * 2)
+    tracemalloc.start()
+    try:
+        with pytest.warns(UserWarning, match="number of unique classes"):
+            RBFNetworkClassifier(random_state=0).fit(D, np.arange(n))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 18 * D.nbytes
+
+
 def test_warnings_in_a_users_measure_are_left_to_the_user():
     def ratio(a, b):
         np.divide(1.0, np.zeros(1))

@@ -32,7 +32,9 @@ class Targets:
 
     def of(self, objects: Indices) -> "Targets":
         """Return those of some objects."""
-        return replace(self, Y=self.Y[objects], w=self.w[objects] / self.w[objects].mean())
+        is_all = np.array_equal(objects, np.arange(len(self.Y)))  # shared, not copied
+        Y = self.Y if is_all else self.Y[objects]
+        return replace(self, Y=Y, w=self.w[objects] / self.w[objects].mean())
 
     @property
     def mean(self) -> Array:
@@ -167,6 +169,13 @@ class TeacherProblem:
 
         for_each_block(fill, row_blocks(len(rows), K.itemsize * len(cols)))
         return K
+
+    def with_classes_of(self, objects: Indices) -> "TeacherProblem":
+        """Return the problem for some objects, without the classes that none of them is in."""
+        Y = self.targets.Y
+        if self.targets.has_classes:
+            Y = Y[:, Y[objects].any(axis=0)]
+        return replace(self, targets=replace(self.targets, Y=Y))
 
     def locally_scaled(self) -> tuple["TeacherProblem", Array]:
         """Return the problem with distances in units of what is near each object, and the units."""

@@ -185,7 +185,7 @@ def test_tasks_meant_for_a_worker_that_is_gone_are_done_by_others(own_cluster):
 @pytest.fixture
 def finished(own_cluster):
     """A future that was done, and whose result was lost with the only worker; the cluster."""
-    cluster = Cluster(own_cluster.scheduler_address, 5)
+    cluster = Cluster(own_cluster.scheduler_address, 60)
     futures = cluster.submit(same, [7])
     cluster._wait(futures, "ALL_COMPLETED")
     own_cluster.scale(0)
@@ -202,6 +202,7 @@ def test_a_result_that_is_lost_before_it_is_fetched_is_computed_again(own_cluste
 
 def test_a_result_that_is_lost_with_the_last_worker_is_said(finished):
     futures, cluster = finished
+    cluster.timeout = 1
     for ask in (cluster._collect, cluster.first_results):
         with pytest.raises(RelationError, match="has no workers any more"):
             ask(futures)
@@ -254,7 +255,7 @@ def test_all_workers_killed_at_once_in_mid_fit_change_no_number(D, processes, at
 
 def test_a_scheduler_that_is_killed_is_said(D, processes):
     started, address = processes
-    relation = DaskRelation(D, client=address, timeout=5)
+    relation = DaskRelation(D, client=address, timeout=60)
     started[0].kill()
     with pytest.raises(RelationError, match=r"the Dask cluster of client at .* make the relation"):
         relation.product(np.ones((1, 90)))
