@@ -20,7 +20,7 @@ from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations import DaskRelation, DenseRelation
 from relrbf.relations.dask_cluster import Cluster, same
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE, wait_until
 
 SILENT = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 # dask's own sockets and loops are closed late where workers were killed
@@ -36,7 +36,7 @@ def D(rng):
 @pytest.fixture
 def kill(client):
     """Kill the process of the worker that holds most (or least); wait until there are two again."""
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=PATIENCE)
 
     def kill_one(choose=max, of=""):
         held = client.has_what().items()
@@ -44,7 +44,7 @@ def kill(client):
         os.kill(client.run(os.getpid)[choose(n_held, key=n_held.get)], signal.SIGKILL)
 
     yield kill_one
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=PATIENCE)
 
 
 def logged(log):
