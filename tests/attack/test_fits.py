@@ -54,7 +54,10 @@ def test_a_support_of_copies_is_the_same_at_every_scale(rng, n_support):
         assert_allclose(model.fit(scale * D, y).predict_proba(scale * D), expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("options", [{}, {"n_prototypes": 3}, {"n_prototypes": "all"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"n_prototypes": 3}, {"n_prototypes": "all"}, {"n_support": 5}, {"n_support": 0.5}],
+)
 @pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
 def test_where_all_are_equally_far_apart_the_order_does_not_matter(rng, make, options):
     n = 20

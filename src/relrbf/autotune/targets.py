@@ -15,6 +15,7 @@ from relrbf.relations.base import Relation
 from relrbf.relations.blocks import for_each_block, row_blocks
 
 MIN_TESTED_OBJECTS = 20
+RESPONSE_TIE = 1e-9  # of the largest response: a smaller difference is rounding
 SIGNAL_STANDARD_ERRORS = 3.5  # by which responses must be better than a constant
 
 
@@ -96,10 +97,11 @@ class Targets:
     def has_signal(self, left_out: Array) -> bool:
         """Tell whether responses are better than a constant by more than chance.
 
-        Very few objects cannot tell; they are believed.
+        Very few objects cannot tell; they are believed where the responses to them differ.
         """
         if len(self.Y) < MIN_TESTED_OBJECTS:
-            return True
+            spread = np.ptp(left_out, axis=0).max()
+            return bool(spread > RESPONSE_TIE * np.abs(left_out).max())
         gains = self.losses(self.constant()) - self.losses(left_out)
         shares = self.w / self.w.sum()
         mean = float(shares @ gains)
