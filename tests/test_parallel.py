@@ -12,6 +12,7 @@ from joblib import cpu_count
 
 from relrbf.exceptions import OptionError
 from relrbf.parallel import MAX_JOBS_PER_CORE, check_jobs, in_threads
+from tests.waiting import PATIENCE
 
 listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also in a shell's background
 
@@ -55,7 +56,7 @@ def test_processes_end_with_the_one_that_started_them(number):
     workers = {int(running.stdout.readline()) for _ in range(2)}
     assert len(workers) == 2
     running.send_signal(number)
-    running.communicate()  # returns when nobody has the other end of the pipe
+    running.communicate(timeout=PATIENCE)  # returns when nobody has the other end of the pipe
 
 
 COMPILED = """
@@ -71,6 +72,6 @@ def test_an_interrupt_under_compiled_code_in_threads_is_no_crash():
     running = subprocess.Popen([sys.executable, "-c", COMPILED], preexec_fn=listen, **pipes)
     running.stdout.readline()
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate()
+    _, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == -signal.SIGINT
     assert said.rstrip().endswith("KeyboardInterrupt")

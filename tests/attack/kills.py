@@ -17,6 +17,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from relrbf.io import save_matrix, save_rows
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 SECONDS_TO_END = 5.0  # for all processes of a job that was killed
@@ -103,8 +104,8 @@ def reference(name):
         prepare(Path(folder))
         began = time.monotonic()
         done = start(name, Path(folder))
-        _, said = done.communicate()
-        assert done.returncode == 0, f"{name}: {said.decode()}"
+        said = said_at_end(done)
+        assert done.returncode == 0, f"{name}: {said}"
         return written(Path(folder), JOBS[name].logs), time.monotonic() - began
 
 
@@ -131,6 +132,15 @@ def start(name, folder):
         # where the tests run in the background, Ctrl-C is ignored, and this is inherited
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
+
+
+def said_at_end(running):
+    """Return what a job printed as errors; one that does not end is killed, and fails."""
+    try:
+        return running.communicate(timeout=PATIENCE)[1].decode()
+    except subprocess.TimeoutExpired:
+        os.killpg(running.pid, signal.SIGKILL)
+        raise AssertionError(f"it has not ended in {PATIENCE} seconds") from None
 
 
 def written(folder, logs=()):
@@ -185,17 +195,17 @@ def kill_once(rng, folder, name=None, seconds=SECONDS_TO_END):
     for process in left:
         os.kill(process, signal.SIGKILL)
     assert not left, f"{what}: processes are left"
-    _, said = running.communicate()
-    assert running.returncode != -signal.SIGABRT, f"{what}: {said.decode()}"
+    said = said_at_end(running)
+    assert running.returncode != -signal.SIGABRT, f"{what}: {said}"
     if running.returncode == 128 + number:  # by a command
-        assert said == b"relrbf: stopped\n", f"{what}: {said.decode()}"
+        assert said == "relrbf: stopped\n", f"{what}: {said}"
     for path, bytes_found in written(folder, JOBS[name].logs).items():
         if path in whole:
             assert bytes_found == whole[path], f"{what}: {path}"
     if written(folder, JOBS[name].logs) != whole:
         again = start(name, folder)
-        _, said = again.communicate()
-        assert again.returncode == 0, f"{what}: {said.decode()}"
+        said = said_at_end(again)
+        assert again.returncode == 0, f"{what}: {said}"
     found = written(folder, JOBS[name].logs)
     assert found.keys() == whole.keys(), f"{what}: {sorted(found.keys() ^ whole.keys())}"
     assert found == whole, f"{what}: {[path for path in whole if found[path] != whole[path]]}"

@@ -13,6 +13,7 @@ from relrbf.embeddings import ClassicalMDS, ProximalMDS
 from relrbf.estimators.classifier import fit_softmax
 from relrbf.exceptions import RelationError
 from relrbf.network import KERNELS, Kernel
+from relrbf.repair import nearest_euclidean, spectrum_clip, spectrum_flip, spectrum_shift
 from relrbf.training import GradientDescent
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.RelationWarning")
@@ -53,7 +54,10 @@ def test_a_support_of_copies_is_the_same_at_every_scale(rng, n_support):
         assert_allclose(model.fit(scale * D, y).predict_proba(scale * D), expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("options", [{}, {"n_prototypes": 3}, {"n_prototypes": "all"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"n_prototypes": 3}, {"n_prototypes": "all"}, {"n_support": 5}, {"n_support": 0.5}],
+)
 @pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
 def test_where_all_are_equally_far_apart_the_order_does_not_matter(rng, make, options):
     n = 20
@@ -146,6 +150,21 @@ def test_probabilities_of_many_classes_take_little_memory(rng):
     assert peak < 10 * responses.nbytes
 
 
+def test_a_fit_to_many_classes_takes_little_memory(rng, monkeypatch):
+    n = 400
+    monkeypatch.setattr("relrbf.autotune.leave_one_out.MAX_SOLVED_ENTRIES", n * n // 6)
+    monkeypatch.setattr("relrbf.autotune.teacher.N_COMPARED_OBJECTS", (120, 120))
+    D = cdist(*[rng.standard_normal((n, 5))] * 2)
+    tracemalloc.start()
+    try:
+        with pytest.warns(UserWarning, match="number of unique classes"):
+            RBFNetworkClassifier(random_state=0).fit(D, np.arange(n))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 18 * D.nbytes
+
+
 def test_warnings_in_a_users_measure_are_left_to_the_user():
     def ratio(a, b):
         np.divide(1.0, np.zeros(1))
@@ -154,6 +173,21 @@ def test_warnings_in_a_users_measure_are_left_to_the_user():
     X = np.arange(6.0)[:, None]
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         RelationalKMeans(2, metric=ratio, random_state=0).fit(X)
+
+
+REPAIRS = [spectrum_clip, spectrum_flip, spectrum_shift, nearest_euclidean]
+
+
+@pytest.mark.parametrize("repair", REPAIRS)
+@pytest.mark.parametrize("far", [1e-8, 1e90, 1e106])
+def test_new_objects_out_of_range_of_a_repair_are_repaired_or_refused(repair, far):
+    found = repair(2e23 * (1 - np.eye(2)))
+    try:
+        extended = found.extend([[far, 1e-3 * far]])
+    except RelationError as error:
+        assert "Rescale" in str(error)  # noqa: PT017, or it is repaired
+    else:
+        assert np.isfinite(extended).all()
 
 
 class Overflowing(Kernel):

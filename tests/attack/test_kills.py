@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tests.attack.kills import JOBS, kill_once
-
-PATIENCE = 120.0  # seconds: this may run beside other tests
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="processes are found there")
 

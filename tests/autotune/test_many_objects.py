@@ -94,7 +94,7 @@ def test_conjugate_gradients_solve_with_and_without_the_tested_objects(
 ):
     monkeypatch.setattr(iterative, "RESIDUAL", 1e-13)
     monkeypatch.setattr(iterative, "N_LANDMARKS", 20)
-    monkeypatch.setattr(iterative, "BLOCK_ENTRIES", 7 * N)  # blocks of seven rows
+    monkeypatch.setattr(iterative, "ACTIVATIONS_AT_A_TIME", 7 * N)  # blocks of seven rows
     problem, alpha = make(rng, indefinite), 3.0 if indefinite else 0.1
     tested = np.sort(rng.permutation(N)[:20])
     found = fit_by_iteration(problem, tested, SCALE, like(penalty, alpha))

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 
 import numpy as np
@@ -14,6 +13,7 @@ from relrbf.cli.main import main
 from relrbf.exceptions import RelationError
 from relrbf.io import load_matrix
 from relrbf.io import load_objects as load
+from tests.waiting import PATIENCE, wait_until
 
 VECTORS = "name,x,y\nann,0,0\nbob,3,4\neve,6,8\n"
 
@@ -199,11 +199,9 @@ def test_stopped_by_a_signal_it_says_so_and_goes_on_later(tmp_path, rng, number)
     listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=listen)
     log = tmp_path / "D.npy.progress"
-    while not log.exists() or log.read_bytes().count(b"\n") < 2:
-        assert running.poll() is None
-        time.sleep(0.01)
+    wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= 2, running)
     running.send_signal(number)
-    _, said = running.communicate()
+    _, said = running.communicate(timeout=PATIENCE)
     assert said == "relrbf: stopped\n"
     assert running.returncode == 128 + number
     assert (tmp_path / "D.npy.part").exists()

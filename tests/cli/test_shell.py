@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 
 import pytest
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from relrbf.cli import command
 from relrbf.cli import main as module
@@ -145,6 +146,7 @@ def test_a_signal_that_an_import_makes_another_error_of_is_still_a_signal(monkey
     [
         (RuntimeError("oh"), "RuntimeError: oh (an error of relrbf's own; --debug"),
         (MemoryError("Unable to allocate 1 TiB"), "not enough memory. Unable to allocate"),
+        (TerminatedWorkerError(), "a process of --jobs was killed, often for lack of memory"),
     ],
 )
 def test_errors_that_are_not_of_the_input_are_told_as_such(error, message, monkeypatch, capsys):

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("default")  # a cluster that is torn dow
 def cluster():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as made:
         yield made
 
@@ -71,7 +71,7 @@ def test_a_cluster_that_goes_away_is_said_and_what_was_computed_is_kept(tmp_path
     distributed = pytest.importorskip("distributed")
     path = tmp_path / "D.npy"
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, dashboard_address=None
+        n_workers=1, threads_per_worker=1, dashboard_address=":0"
     ) as made:
         seen = []
 
@@ -115,7 +115,7 @@ def test_an_address_where_nobody_is_is_said(monkeypatch):
 def test_a_cluster_that_loses_all_workers_is_said(monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(MODULE, "CLUSTER_TIMEOUT", 5)
-    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         distributed.LocalCluster(**options, processes=False) as made,
         pytest.raises(RelationError, match=r"has no workers any more.* the same call goes on"),

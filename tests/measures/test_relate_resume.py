@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +17,7 @@ from relrbf.measures import relate
 from relrbf.measures.storage import fingerprint_function, fingerprint_objects
 from relrbf.relations.on_disk import ids_path
 from tests.measures import slow
+from tests.waiting import wait_until
 
 MODULE = import_module("relrbf.measures.relate")
 N = slow.N_OBJECTS
@@ -61,9 +61,7 @@ def test_after_a_kill_the_same_call_gives_the_same_bits(path):
     script = [sys.executable, slow.__file__, str(path)]
     process = subprocess.Popen([*script, "200"])  # pairs, then it waits
     log = path.with_name(path.name + ".progress")
-    while not log.exists() or log.read_bytes().count(b"\n") < 4:
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= 4, process)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert not path.exists()

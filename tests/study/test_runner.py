@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from study.results import RESUME_LOG
 from study.runner import _clock
 from tests.study import made
 from tests.study.made import BROKEN, INDEFINITE, VECTORS
+from tests.waiting import PATIENCE, wait_until
 
 DESIGN = Design([VECTORS, replace(INDEFINITE, variants=("original", "landmark"))],
                 ["graph", "knn", "default"], repetitions=2)  # fmt: skip
@@ -132,11 +132,9 @@ def test_a_run_that_was_killed_goes_on(tmp_path, n_jobs, how):
     options = {"preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL), "cwd": ROOT}
     process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, **options)
     file = tmp_path / RESUME_LOG
-    while not file.exists() or b"\n" not in file.read_bytes():
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: file.exists() and b"\n" in file.read_bytes(), process)
     process.send_signal(how)
-    process.communicate()
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     done = {(row["model"], row["repetition"]) for row in load_results(tmp_path)}
     assert done

@@ -69,18 +69,18 @@ def fit_logits(F: Array, Y: Array, w: Array, ridge: float | None = None) -> Logi
     F = F / unit
     g = F.shape[1]
     scale, bias = _fit_scale(F, Y, w)
-    matrix, logits = scale * np.eye(g), scale * F + bias
-    best = Logits(matrix / unit, bias, logits, np.inf)
-    loss = log_loss(logits, Y, w)
+    logits = scale * F + bias
+    best = Logits(scale * np.eye(g) / unit, bias, logits, np.inf)
     if g > MAX_CORRECTED_CLASSES or not scale:
         return best
+    loss = log_loss(logits, Y, w)
     for tried in RIDGES if ridge is None else [ridge] * int(ridge < np.inf):
         corrections, left_out = _fit_corrections(F, logits, Y, w, tried)
         new = log_loss(left_out, Y, w)
         if ridge is None and not new < (1 - RIDGE_GAIN) * loss:
             break
         loss = new
-        whole = matrix + corrections[:-1]
+        whole = scale * np.eye(g) + corrections[:-1]
         best = Logits(whole / unit, bias + corrections[-1], left_out, tried)
     return best
 

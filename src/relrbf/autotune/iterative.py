@@ -30,7 +30,7 @@ N_LANDMARKS = 400
 MAX_ITERATIONS = 100
 RESIDUAL = 0.05  # of what responses to objects left out leave unexplained: more exact is no better
 NEGLIGIBLE_VALUE = 1e-10  # relative: an eigenvalue of rounding
-BLOCK_ENTRIES = 2**18  # of K that are computed at a time: they stay in a processor's cache
+ACTIVATIONS_AT_A_TIME = 2**18  # of K that are computed at a time: they stay in a processor's cache
 N_SUMS = 2  # that are added up side by side
 
 
@@ -52,7 +52,7 @@ class CentredActivations:
 
     def __matmul__(self, V: Array) -> Array:
         """Return the product with V (n × k)."""
-        sums, size = np.zeros((N_SUMS, *V.shape)), max(1, BLOCK_ENTRIES // len(V))
+        sums, size = np.zeros((N_SUMS, *V.shape)), max(1, ACTIVATIONS_AT_A_TIME // len(V))
         blocks, objects = list(spans(len(V), size)), self.objects
         is_every = len(objects) == self.problem.relation.n_objects  # slices are read without a copy
 

@@ -26,18 +26,19 @@ minus a small multiple of the object's own target, which a model fitted to such 
 exploit. Weights w of the objects enter as copies would: K becomes sqrt(w) K sqrt(w).
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from relrbf._typing import Array
+from relrbf.relations.blocks import spans
 
 ALPHAS = np.logspace(-6, 1, 10)  # relative to the largest eigenvalue of K, or of K²
 GIVEN_ALPHAS = np.array([1e-15, 1e30])  # likewise: beyond, a penalty is none, or leaves nothing
 MIN_NORM_ALPHA = 1e-5  # relative to the largest eigenvalue of K: with less, rounding tells
 MIN_NORM_PENALTY = 2.0  # times the most negative eigenvalue of K
+MAX_SOLVED_ENTRIES = 2**20  # of responses, at a time
 ERROR_TIE = 1e-4  # left-out errors closer than this, relatively, are equal
 
 
@@ -106,18 +107,17 @@ def fit_on_all(K: Array, T: Array, w: Array, alpha: float | None = None) -> list
     """
     centred, means, targets = centre(K.copy(), T, w)
     values, Q = np.linalg.eigh(centred)
+    del K, centred  # n × n
     work = _Decomposition(values, Q, np.square(Q), Q.T @ targets, targets)
     top = float(np.abs(values).max()) or 1.0
     if alpha is not None:
         used = float(np.clip(alpha, *(GIVEN_ALPHAS * top**2)))
-        return [_best([work.by_weights(used)], T, w, [alpha], means)]
-    alphas = ALPHAS * top**2
-    found = [_best(map(work.by_weights, alphas), T, w, alphas, means)]
+        return [replace(_best(work, "weights", [used], T, w, means), alpha=float(alpha))]
+    found = [_best(work, "weights", ALPHAS * top**2, T, w, means)]
     # near a negative eigenvalue's size, a penalty would multiply what lies along its vector
     lowest = max(MIN_NORM_ALPHA * top, -MIN_NORM_PENALTY * values[0])
-    alphas = ALPHAS[ALPHAS * top >= lowest] * top
-    found.append(_best(map(work.by_norm, alphas), T, w, alphas, means, "norm"))
-    return [replace(each, lowest=float(values[0]) / len(K)) for each in found]
+    found.append(_best(work, "norm", ALPHAS[ALPHAS * top >= lowest] * top, T, w, means))
+    return [replace(each, lowest=float(values[0]) / len(w)) for each in found]
 
 
 def centre(K: Array, T: Array, w: Array) -> tuple[Array, Array, Array]:
@@ -144,6 +144,11 @@ class _Decomposition:
     projected: Array
     targets: Array
 
+    def of(self, columns: slice) -> "_Decomposition":
+        """Return that of some of the targets, and the constant."""
+        chosen = np.append(np.arange(self.targets.shape[1])[columns], -1)
+        return replace(self, projected=self.projected[:, chosen], targets=self.targets[:, chosen])
+
     def by_weights(self, alpha: float) -> tuple[Array, Array]:
         inverse = 1 / (self.v**2 + alpha)
         p, q = self.squares @ inverse, self.squares @ (self.v * inverse)
@@ -167,23 +172,33 @@ def left_out_by_weights(
 
 
 def _best(
-    solutions: Iterable[tuple[Array, Array]],
-    T: Array,
-    w: Array,
-    alphas: Any,
-    means: Array,
-    penalty: str = "weights",
+    work: _Decomposition, penalty: str, alphas: Any, T: Array, w: Array, means: Array
 ) -> LeftOut:
-    """Return the solution with the smallest error; of equal ones that of the largest penalty."""
-    root, best = np.sqrt(w)[:, None], None
-    for (left_out, W), alpha in zip(solutions, alphas, strict=True):
-        left_out = left_out / root
-        responses = recentred(left_out, T, w, float(w.sum()))
-        error = left_out_error(responses, T, w)
-        if best is None or error <= (1 + ERROR_TIE) * best.error:
-            best = LeftOut(error, responses, own_weights(W, root), float(alpha), means, penalty)
-    assert best is not None
-    return best
+    """Return the solution with the smallest error; of equal ones that of the largest penalty.
+
+    Columns of T are independent: some at a time, so that many classes take little memory.
+    """
+    root, total = np.sqrt(w)[:, None], float(w.sum())
+    parts = list(spans(T.shape[1], max(MAX_SOLVED_ENTRIES // len(T), 1)))
+
+    def solve(some: _Decomposition, part: slice, alpha: float) -> tuple[Array, Array]:
+        left_out, W = some.by_weights(alpha) if penalty == "weights" else some.by_norm(alpha)
+        return recentred(left_out / root, T[:, part], w, total), W
+
+    errors = np.zeros(len(alphas))
+    for part in parts:
+        some = work.of(part)
+        for k, alpha in enumerate(alphas):
+            errors[k] += left_out_error(solve(some, part, alpha)[0], T[:, part], w)
+    best = 0
+    for k in range(len(alphas)):
+        best = k if errors[k] <= (1 + ERROR_TIE) * errors[best] else best
+    responses, weights = np.empty_like(T), np.empty_like(T)
+    for part in parts:
+        responses[:, part], W = solve(work.of(part), part, alphas[best])
+        weights[:, part] = own_weights(W, root)
+    error, alpha = float(errors[best]), float(alphas[best])
+    return LeftOut(error, responses, weights, alpha, means, penalty)
 
 
 def own_weights(W: Array, root: Array) -> Array:

@@ -108,7 +108,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         alpha = None if isinstance(alpha, str) else alpha / mean_weight / mean_weight
         taking_part = order[training[order] > 0]
         w = training.astype(np.float64) / float(training[taking_part].mean())
-        Y = Targets(targets.astype(np.float64), w, data.classes is not None)
+        Y = Targets(targets.astype(np.float64, copy=False), w, data.classes is not None)
         problem = TeacherProblem(relation, Y, kernel, taking_part, alpha)
         teacher = fit_teacher(problem, _by_draw(objects, support, taking_part))
     if params["space"] != "vector" and report.negative_eigenfraction[int(exponent)] > NEGLIGIBLE:
@@ -213,7 +213,7 @@ def merge_duplicates(
     sums = np.zeros(Y.shape)
     np.add.at(sums, duplicates, weights[:, None] * Y)
     targets = np.divide(sums, merged[:, None], out=np.zeros_like(sums), where=merged[:, None] > 0)
-    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype)
+    return (merged / merged.sum()).astype(Y.dtype), targets.astype(Y.dtype, copy=False)
 
 
 def _kept_apart(duplicates: Indices, parts: np.ndarray) -> Indices:

@@ -15,6 +15,7 @@ from relrbf.relations.base import Index, Relation, as_slice
 from relrbf.relations.blocks import for_each_block, row_blocks
 
 MIN_TESTED_OBJECTS = 20
+RESPONSE_TIE = 1e-9  # of the largest response: a smaller difference is rounding
 SIGNAL_STANDARD_ERRORS = 3.5  # by which responses must be better than a constant
 
 
@@ -32,7 +33,9 @@ class Targets:
 
     def of(self, objects: Indices) -> "Targets":
         """Return those of some objects."""
-        return replace(self, Y=self.Y[objects], w=self.w[objects] / self.w[objects].mean())
+        is_all = np.array_equal(objects, np.arange(len(self.Y)))  # shared, not copied
+        Y = self.Y if is_all else self.Y[objects]
+        return replace(self, Y=Y, w=self.w[objects] / self.w[objects].mean())
 
     @property
     def mean(self) -> Array:
@@ -94,10 +97,11 @@ class Targets:
     def has_signal(self, left_out: Array) -> bool:
         """Tell whether responses are better than a constant by more than chance.
 
-        Very few objects cannot tell; they are believed.
+        Very few objects cannot tell; they are believed where the responses to them differ.
         """
         if len(self.Y) < MIN_TESTED_OBJECTS:
-            return True
+            spread = np.ptp(left_out, axis=0).max()
+            return bool(spread > RESPONSE_TIE * np.abs(left_out).max())
         gains = self.losses(self.constant()) - self.losses(left_out)
         shares = self.w / self.w.sum()
         mean = float(shares @ gains)
@@ -168,6 +172,13 @@ class TeacherProblem:
 
         for_each_block(fill, row_blocks(len(rows), K.itemsize * len(cols)))
         return K
+
+    def with_classes_of(self, objects: Indices) -> "TeacherProblem":
+        """Return the problem for some objects, without the classes that none of them is in."""
+        Y = self.targets.Y
+        if self.targets.has_classes:
+            Y = Y[:, Y[objects].any(axis=0)]
+        return replace(self, targets=replace(self.targets, Y=Y))
 
     def locally_scaled(self) -> tuple["TeacherProblem", Array]:
         """Return the problem with distances in units of what is near each object, and the units."""

@@ -45,7 +45,8 @@ FINER_STEPS = (0.0, 0.5, 1.0)  # of log2 of the bandwidth
 ALPHA_FACTORS = (0.1, 10.0)
 NORM_TOLERANCE = 1.05  # times the loss under the other penalty
 SECOND_SCALE_GAIN = 0.95  # of the avoidable loss: a second scale must bring it below
-MAX_RESPONSES = 2**24  # of all of these scales to all objects, where classes are very many
+MAX_STACKED = 2**20  # left-out responses
+MAX_RESPONSES = 2**23  # of all of these scales to all objects, where classes are very many
 MAX_CALIBRATED = 24  # members, those with the smallest error first
 MAX_LAYERS = 4  # prototypes on an object
 N_PICKS = 20
@@ -144,8 +145,11 @@ def fit_teacher(problem: TeacherProblem, support: Indices) -> Teacher:
     is_all = is_whole and len(compared) <= MAX_COMPARED_OBJECTS
     some = int(np.clip(len(compared) // 2, *N_COMPARED_OBJECTS))
     compared = spread_over(compared, len(compared) if is_all else some)
-    members, targets, scales = _compare(problem, compared, is_whole)
-    tried = np.array([_row(member) for member in members])
+    sampled = problem if is_all else problem.with_classes_of(compared)
+    members, targets, scales = _compare(sampled, compared, is_whole)
+    tried = np.array(
+        [(m.scale.power, m.scale.width, float(m.scale.is_local), m.loss) for m in members]
+    )
     members = [member for member in members if member.scale.is_local == (scales is not None)]
     picks = _combine(members, targets)
     by_loss = sorted(range(len(members)), key=lambda k: members[k].loss)
@@ -162,6 +166,7 @@ def fit_teacher(problem: TeacherProblem, support: Indices) -> Teacher:
             problem, scales = problem.locally_scaled()
         on = left_out = objects
         if len(objects) <= MAX_DECOMPOSED_OBJECTS:
+            members.clear()  # of very many classes these fill the memory
             targets = problem.targets.of(objects)
             n_solved = int(np.clip(MAX_RESPONSES // targets.Y.size, 1, MAX_SOLVED))
             members = _fit_members(problem.S(objects, objects), problem, objects, kept[:n_solved])
@@ -283,10 +288,10 @@ def _fit_members(
 ) -> list[Member]:
     """Fit a network of every scale and both penalties to some objects."""
     targets = problem.targets.of(objects)
+    T = targets.centred
 
     def fit(scale: Scale) -> list[LeftOut]:
-        K = scale.activate(S, problem.kernel)
-        return fit_on_all(K, targets.centred, targets.w, problem.alpha)
+        return fit_on_all(scale.activate(S, problem.kernel), T, targets.w, problem.alpha)
 
     found = zip(scales, on_all_cores(fit, scales), strict=True)
     return _calibrate([(scale, each) for scale, both in found for each in both], targets)
@@ -309,23 +314,26 @@ def _calibrate(fits: list[tuple[Scale, LeftOut]], targets: Targets) -> list[Memb
         bias = logits.bias + fit.bias @ logits.matrix
         loss = targets.loss(logits.left_out)
         weights = fit.weights @ logits.matrix
-        return Member(scale, weights, bias, logits.left_out, loss, fit)
+        like = replace(fit, responses=fit.responses[:0], weights=fit.weights[:0])
+        return Member(scale, weights, bias, logits.left_out, loss, like)
 
     return on_all_cores(calibrate, fits)
 
 
 def _combine(members: Sequence[Member], targets: Targets) -> Array:
     """Return how often each member is picked; at most MAX_LAYERS have different scales."""
-    picks, total = np.zeros(len(members)), 0.0
-    left_out = np.stack([member.left_out for member in members])
+    picks, total = np.zeros(len(members)), np.zeros(())
+    left_out = [member.left_out[None] for member in members]
+    if len(members) * targets.Y.size < MAX_STACKED:  # one pass over all is faster
+        left_out = [np.concatenate(left_out)]
     for n_picks in range(1, N_PICKS + 1):
-        losses = targets.loss((total + left_out) / n_picks)
+        losses = np.concatenate([targets.loss((total + some) / n_picks) for some in left_out])
         scales = {members[k].scale for k in _most_picked(picks)}
         if len(scales) == MAX_LAYERS:
             losses[[member.scale not in scales for member in members]] = np.inf
         # of equal ones the first: rounding must not choose between them
         best = int(np.argmax(losses <= (1 + PICK_TIE) * losses.min()))
-        total = total + left_out[best]
+        total = total + members[best].left_out
         picks[best] += 1
     return picks
 
@@ -379,8 +387,3 @@ def _join(
     loss = targets.loss(left_out)
     rest = bias, scales, targets, left_out, left_out_objects, loss, constant_loss, alpha, tried
     return Teacher(on, tuple(layers), weights, *rest)
-
-
-def _row(member: Member) -> tuple[float, ...]:
-    scale = member.scale
-    return scale.power, scale.width, float(scale.is_local), member.loss

@@ -5,6 +5,7 @@ import shlex
 import sys
 import traceback
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
 from dataclasses import fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -121,6 +122,8 @@ def error_message(error: BaseException) -> str:
             return f"{error}{extra}"
         case MemoryError():
             return f"not enough memory. {error}".strip()
+        case BrokenExecutor():
+            return "a process of --jobs was killed, often for lack of memory; use fewer."
         case OSError(filename=str() | Path() as path, strerror=str() as reason):
             return f"{path}: {reason}"
         case OSError(strerror=str() as reason):

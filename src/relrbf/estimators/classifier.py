@@ -72,7 +72,9 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         assert data.classes is not None
         self.classes_ = data.classes
         self.probability_scale_, self.probability_smoothing_ = 1.0, 0.0
-        if self.loss != "cross-entropy":  # whose weights have learned the scale
+        is_constant = config.teacher is not None and not config.teacher.weights.any()
+        # the biases of a constant are logits, as are responses that have learned the scale
+        if self.loss != "cross-entropy" and not is_constant:
             self.probability_scale_, self.probability_smoothing_ = fit_softmax(
                 *_calibration_set(result, config)
             )

@@ -19,6 +19,7 @@ from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
 
 POLL_SECONDS = 1.0  # between two questions whether there are workers left
+ANSWER_SECONDS = 30.0  # for a scheduler to answer one, and for a cluster to close
 OPEN_CLUSTERS: "weakref.WeakSet[Cluster]" = weakref.WeakSet()
 
 
@@ -42,7 +43,7 @@ class Cluster:
         with self._clear_errors():
             self.client = _connected(distributed, client, timeout)
             self.client.wait_for_workers(1, timeout=timeout)
-            n_threads = self.client.nthreads()
+            n_threads = self._ask(self.client.nthreads)
         # of all workers, in turn
         self.threads = [
             w for k in range(max(n_threads.values())) for w in n_threads if n_threads[w] > k
@@ -122,7 +123,8 @@ class Cluster:
         if self._has_failed:
             futures = {*self._squares, *self._blocks}
             self._wait(futures, "ALL_COMPLETED")  # the first error came before others were done
-            self.client.retry([future for future in futures if future.status == "error"])
+            failed = [future for future in futures if future.status == "error"]
+            self._ask(self.client.retry, failed)
         self._has_failed = True
         found = self._collect(self.client.map(_asymmetry, self._squares, pure=False))
         self._is_evaluated, self.n_evaluations = True, self._n_pairs
@@ -170,12 +172,16 @@ class Cluster:
             for future in futures:
                 if future.status == "error":
                     raise future.exception() from None
-            if workers := self.client.nthreads():
+            if workers := self._ask(self.client.nthreads):
                 last_seen = monotonic()
                 if not workers.keys() >= {*self.threads}:
-                    self.client.run_on_scheduler(_let_others_work)
+                    self._ask(self.client.run_on_scheduler, _let_others_work)
             elif monotonic() - last_seen > self.timeout:
                 self._refuse("has no workers any more")
+
+    def _ask(self, method: Callable[..., Any], *args: Any) -> Any:
+        """Return what a method of the client does; TimeoutError where the scheduler is silent."""
+        return self.client.sync(method, *args, callback_timeout=ANSWER_SECONDS)
 
     def close(self) -> None:
         """Release what the workers hold, and close the client if it is ours."""
@@ -307,11 +313,11 @@ def _connected(distributed: Any, client: Any, timeout: float) -> Any:
 def _close(client: Any) -> None:
     from distributed.utils import silence_logging_cmgr
 
-    cluster = client.cluster
+    opened = [client] if client.cluster is None else [client, client.cluster]
     with silence_logging_cmgr(CRITICAL):  # of a scheduler that is gone, which was told already
-        client.close()
-        if cluster is not None:
-            cluster.close()
+        for each in opened:
+            with suppress(TimeoutError):
+                each.close(ANSWER_SECONDS)
 
 
 def _close_in_background(client: Any) -> None:

@@ -21,6 +21,7 @@ from relrbf.relations.validation import (
     check_enough_objects,
     check_largest,
     distances_from,
+    within_range,
 )
 
 
@@ -96,6 +97,7 @@ class Repair:
         """The repaired dissimilarities as a relation, to hand to an estimator."""
         return DenseRelation(self.matrix, self.exponent, self.ids)
 
+    @within_range()
     def extend(self, D_new: Any) -> Array:
         """Treat new objects as the training objects were treated.
 
@@ -126,6 +128,8 @@ class Repair:
         repaired = self.known_rows[found].astype(np.result_type(rows, self.known_rows))
         if (found < 0).any():
             repaired[found < 0] = self.repair_rows(rows[found < 0])
+        if not np.isfinite(repaired).all():  # compiled code, as of distances, does not raise
+            raise FloatingPointError("overflow")
         return repaired.astype(rows.dtype, copy=False)
 
 

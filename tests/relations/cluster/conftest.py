@@ -6,9 +6,12 @@ import pytest
 @pytest.fixture(scope="package")
 def cluster():
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0"
-    ) as made:
+    import dask
+
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    # else a worker that was killed twice in so many seconds is not started again
+    long = {"distributed.deploy.lost-worker-timeout": "1 hour"}
+    with dask.config.set(long), distributed.LocalCluster(**options) as made:
         yield made
 
 

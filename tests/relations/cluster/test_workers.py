@@ -20,6 +20,7 @@ from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations import DaskRelation, DenseRelation
 from relrbf.relations.dask_cluster import Cluster, same
+from tests.waiting import PATIENCE, wait_until
 
 SILENT = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 # dask's own sockets and loops are closed late where workers were killed
@@ -35,7 +36,7 @@ def D(rng):
 @pytest.fixture
 def kill(client):
     """Kill the process of the worker that holds most (or least); wait until there are two again."""
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=PATIENCE)
 
     def kill_one(choose=max, of=""):
         held = client.has_what().items()
@@ -43,7 +44,7 @@ def kill(client):
         os.kill(client.run(os.getpid)[choose(n_held, key=n_held.get)], signal.SIGKILL)
 
     yield kill_one
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=PATIENCE)
 
 
 def logged(log):
@@ -70,8 +71,7 @@ def test_when_all_workers_are_gone_others_take_over(D, tmp_path, rng):
         assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         before = set(client.nthreads())
         os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-        while not set(client.nthreads()) - before:
-            time.sleep(0.1)
+        wait_until(lambda: set(client.nthreads()) - before)
         assert_allclose(relation.product(A), A @ D**2, rtol=1e-11)
         assert_allclose(relation.block(), D)
     for ask in (relation.block, lambda: relation.product(A)):
@@ -166,8 +166,7 @@ def test_a_cluster_that_goes_away_is_said(D, own_cluster):
 def test_a_cluster_without_workers_is_said(D, own_cluster):
     relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=5)
     own_cluster.scale(0)
-    while relation._cluster.client.nthreads():
-        time.sleep(0.05)
+    wait_until(lambda: not relation._cluster.client.nthreads())
     with pytest.raises(RelationError, match="has no workers"):
         relation.product(np.ones((1, 90)))
 
@@ -176,24 +175,37 @@ def test_tasks_meant_for_a_worker_that_is_gone_are_done_by_others(own_cluster):
     """Dask itself never offers tasks to new workers that became ready when there were none."""
     cluster = Cluster(own_cluster.scheduler_address, 60)
     own_cluster.scale(0)
-    while cluster.client.nthreads():
-        time.sleep(0.05)
+    wait_until(lambda: not cluster.client.nthreads())
     futures = cluster.submit(same, [7], places=[0])
     own_cluster.scale(1)
     assert cluster._collect(futures) == [7]
     cluster.close()
 
 
-def test_a_result_that_is_lost_with_the_last_worker_is_said(own_cluster):
-    cluster = Cluster(own_cluster.scheduler_address, 1)
+@pytest.fixture
+def finished(own_cluster):
+    """A future that was done, and whose result was lost with the only worker; the cluster."""
+    cluster = Cluster(own_cluster.scheduler_address, 60)
     futures = cluster.submit(same, [7])
     cluster._wait(futures, "ALL_COMPLETED")
     own_cluster.scale(0)
-    while cluster.client.nthreads():
-        time.sleep(0.05)
-    with pytest.raises(RelationError, match="has no workers any more"):
-        cluster.first_results(set(futures))
+    wait_until(lambda: not cluster.client.nthreads())
+    yield futures, cluster
     cluster.close()
+
+
+def test_a_result_that_is_lost_before_it_is_fetched_is_computed_again(own_cluster, finished):
+    futures, cluster = finished
+    own_cluster.scale(1)
+    assert cluster._collect(futures) == [7]
+
+
+def test_a_result_that_is_lost_with_the_last_worker_is_said(finished):
+    futures, cluster = finished
+    cluster.timeout = 1
+    for ask in (cluster._collect, cluster.first_results):
+        with pytest.raises(RelationError, match="has no workers any more"):
+            ask(futures)
 
 
 def start_worker(address):
@@ -210,9 +222,7 @@ def processes(tmp_path):
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0"]
     options = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
     started = [subprocess.Popen([*command, *options], **SILENT)]
-    while not file.exists() or not file.read_text():
-        assert started[0].poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: file.exists() and file.read_text(), started[0])
     address = json.loads(file.read_text())["address"]
     started += [start_worker(address) for _ in range(2)]
     yield started, address
@@ -245,10 +255,20 @@ def test_all_workers_killed_at_once_in_mid_fit_change_no_number(D, processes, at
 
 def test_a_scheduler_that_is_killed_is_said(D, processes):
     started, address = processes
-    relation = DaskRelation(D, client=address, timeout=5)
+    relation = DaskRelation(D, client=address, timeout=60)
     started[0].kill()
     with pytest.raises(RelationError, match=r"the Dask cluster of client at .* make the relation"):
         relation.product(np.ones((1, 90)))
+
+
+def test_a_scheduler_that_does_not_answer_is_said(D, processes, monkeypatch):
+    started, address = processes
+    relation = DaskRelation(D, client=address, timeout=60)
+    monkeypatch.setattr("relrbf.relations.dask_cluster.ANSWER_SECONDS", 1.0)
+    started[0].send_signal(signal.SIGSTOP)
+    with pytest.raises(RelationError, match=r"the Dask cluster of client at .* cannot be reached"):
+        relation.product(np.ones((1, 90)))
+    relation.close()
 
 
 SCRIPT = """
@@ -303,8 +323,7 @@ def test_a_relation_that_nobody_has_any_more_closes_its_cluster(D, monkeypatch):
     own = relation._cluster.client
     del relation
     gc.collect()
-    while own.status != "closed":
-        time.sleep(0.05)
+    wait_until(lambda: own.status == "closed")
 
 
 def test_a_script_that_its_own_workers_would_run_is_said(D, monkeypatch):
