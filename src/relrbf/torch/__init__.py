@@ -25,21 +25,7 @@ _HOMES = {
     "DeepRBFRegressor": "relrbf.torch.estimators",
 }
 
-__all__ = [
-    "DeepRBFClassifier",
-    "DeepRBFRegressor",
-    "LatentAdam",
-    "RBFLayer",
-    "RelationalGRU",
-    "RelationalNet",
-    "RelationalRBFLayer",
-    "RelationalTDNN",
-    "ResidualMLP",
-    "VectorRBFLayer",
-    "export_network",
-    "squared_distances_to_frames",
-    "train_network",
-]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

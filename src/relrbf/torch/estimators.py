@@ -206,7 +206,8 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
                 teacher = self._fit_teacher(
                     relation.restrict(own), Y[own], weights[own], self.exponent_, seed
                 )
-            return self._offsets_of(teacher, relation.block(objects[test], own))
+            responses = teacher._respond(relation.block(objects[test], own))
+            return self._offsets(responses, self._calibrated(teacher))
 
         is_euclidean = self.relation_report_.has_vector_dual[int(self.exponent_)]
         training = import_module("relrbf.torch.fitting").DeepTraining(
@@ -269,7 +270,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
                 if self._teacher is not None and self._teacher_prototypes is not None:
                     distances_sq = self._teacher_prototypes.distances_sq_to(query_sq)
                     responses = self._teacher.forward(distances_sq).responses
-                    found[rows] = self._offsets_from(responses)
+                    found[rows] = self._offsets(responses, self._calibration)
                 if self._deep is not None:
                     import_library("torch", "'relrbf[torch]'", type(self).__name__)
                     respond = import_module("relrbf.torch.fitting").respond
@@ -287,16 +288,12 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
         """Return the default estimator, fitted to dissimilarities."""
 
     @abstractmethod
-    def _offsets_of(self, teacher: Any, D: Array) -> Array:
-        """Return what a fitted teacher says of new objects, to which the deep part is added."""
-
-    @abstractmethod
-    def _offsets_from(self, responses: Array) -> Array:
-        """Return the same from the responses of the teacher that is kept."""
-
-    @abstractmethod
     def _calibrated(self, teacher: Any) -> Array:
-        """Return what turns the teacher's responses into predictions, two numbers or rows."""
+        """Return what turns a teacher's responses into predictions, two numbers or rows."""
+
+    @abstractmethod
+    def _offsets(self, responses: Array, calibration: Array) -> Array:
+        """Return these predictions, to which the deep part is added."""
 
     @property
     @abstractmethod
@@ -374,16 +371,11 @@ class DeepRBFClassifier(ClassifierMixin, DeepRBFEstimator):
         )
         return teacher.fit(relation, Y.argmax(axis=1), weights)
 
-    def _offsets_of(self, teacher: Any, D: Array) -> Array:
-        probabilities = np.full((len(D), self._n_outputs), MIN_OFFSET_PROBABILITY)
-        probabilities[:, teacher.classes_] = teacher.predict_proba(D)
-        return np.log(np.maximum(probabilities, MIN_OFFSET_PROBABILITY))
-
     def _calibrated(self, teacher: Any) -> Array:
         return np.array([teacher.probability_scale_, teacher.probability_smoothing_])
 
-    def _offsets_from(self, responses: Array) -> Array:
-        probabilities = softmax_probabilities(responses, *self._calibration)
+    def _offsets(self, responses: Array, calibration: Array) -> Array:
+        probabilities = softmax_probabilities(responses, *calibration)
         return np.log(np.maximum(probabilities, MIN_OFFSET_PROBABILITY))
 
     @property
@@ -460,14 +452,11 @@ class DeepRBFRegressor(RegressorMixin, DeepRBFEstimator):
         )
         return teacher.fit(relation, Y, weights)
 
-    def _offsets_of(self, teacher: Any, D: Array) -> Array:
-        return teacher.predict(D)
-
     def _calibrated(self, teacher: Any) -> Array:
         return teacher._range
 
-    def _offsets_from(self, responses: Array) -> Array:
-        return np.clip(responses, *self._calibration)
+    def _offsets(self, responses: Array, calibration: Array) -> Array:
+        return np.clip(responses, *calibration)
 
     @property
     def _n_outputs(self) -> int:

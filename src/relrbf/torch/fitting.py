@@ -197,14 +197,13 @@ def as_arrays(net: RelationalNet) -> DeepNetwork:
     layer, head = net.layers[0], net.head
     assert isinstance(layer, RelationalRBFLayer)
     assert isinstance(head, ResidualMLP)
-    A = layer.coefficients.detach()
-    halves = ((A @ layer.support_sq) * A).sum(dim=1) / 2
     deep = [] if head.deep is None else [each for each in head.deep if isinstance(each, nn.Linear)]
     hidden = [each.out_features for each in deep[:-1]]
-    arrays = (A, halves, layer.bandwidths.detach(), parameters_to_vector(head.parameters()))
-    own, offsets, bandwidths, parameters = (each.detach().cpu().numpy() for each in arrays)
+    parameters = parameters_to_vector(head.parameters())
+    tensors = (layer.coefficients, layer.halves(), layer.bandwidths, parameters)
+    own, halves, bandwidths, values = (each.detach().cpu().numpy() for each in tensors)
     sizes = [len(own), *hidden, head.linear.out_features]
-    return DeepNetwork(layer.activation.kernel, own, offsets, bandwidths, sizes, parameters)
+    return DeepNetwork(layer.activation.kernel, own, halves, bandwidths, sizes, values)
 
 
 @torch.no_grad()

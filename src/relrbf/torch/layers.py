@@ -222,6 +222,10 @@ class RelationalRBFLayer(RBFLayer):
             self._noted = None
         return A @ self.support_sq
 
+    def halves(self) -> Tensor:
+        """Return ``a_j' S a_j / 2`` (c)."""
+        return torch.linalg.vecdot(self.products(), self.coefficients.detach()) / 2
+
     def note_products(self, products: Tensor) -> None:
         """Note ``A S`` of the present coefficients, as an optimizer knows it without a product."""
         self._noted = self.coefficients.detach().clone(), products
