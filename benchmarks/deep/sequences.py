@@ -41,7 +41,6 @@ SETS = {
 }
 N_SUPPORT, N_PROTOTYPES, BANDWIDTH = 150, 64, 0.5  # the last in units of the mean dissimilarity
 SMOOTHING = 0.05  # of labels
-N_FOLDS = 3
 Sequences = list[np.ndarray]
 
 
@@ -71,15 +70,13 @@ class Frames:
 
 
 CANDIDATES = {
-    "JapaneseVowels": [Frames(), Frames(differences=True), Frames(3)],
+    "JapaneseVowels": [Frames(), Frames(3), Frames(differences=True)],
     "BasicMotions": [Frames(), Frames(differences=True)],
     "PickupGestureWiimoteZ": [Frames(9, 3), Frames(21, 3), Frames(45, 3), Frames(21, 3, True)],
 }
-CHOSEN = {
-    "JapaneseVowels": Frames(differences=True),
-    "BasicMotions": Frames(),
-    "PickupGestureWiimoteZ": Frames(21, 3),
-}
+CHOSEN = {name: candidates[-1] for name, candidates in CANDIDATES.items()}
+N_FOLDS = {"JapaneseVowels": 3, "BasicMotions": 5, "PickupGestureWiimoteZ": 5}
+ENSEMBLE = 5  # networks on one support
 
 
 def load(name: str) -> tuple[Sequences, np.ndarray, Sequences, np.ndarray]:
@@ -106,33 +103,39 @@ def relational(
     X: Sequences,
     y: np.ndarray,
     X_new: Sequences,
-    seed: int,
+    seeds: Sequence[int],
 ) -> Tensor:
-    """Return the probabilities of new sequences."""
+    """Return the probabilities of new sequences by a network for each seed (seeds × n × g).
+
+    They share support frames, which the first seed draws.
+    """
     relations = zip(*map(frames.of, X), strict=True), zip(*map(frames.of, X_new), strict=True)
-    layers, known, new = [], [], []
+    supports, known, new = [], [], []
     for own, others in zip(*relations, strict=True):
-        layer, support = first_layer(np.vstack(own), seed)
-        layers.append(layer)
+        rng, every = np.random.default_rng(seeds[0]), np.vstack(own)
+        support = every[rng.choice(len(every), N_SUPPORT, replace=False)]
+        supports.append(support)
         T, lengths = squared_distances_to_frames(own, support)
         T_new, new_lengths = squared_distances_to_frames(others, support)
         known.append(T)
         new.append(T_new)
-    torch.manual_seed(seed)
-    net = kind(layers, int(y.max()) + 1, dropout=0.3)
-    fit(net, lambda batch: net(*(T[batch] for T in known), lengths=lengths[batch]), y, seed)
-    with torch.no_grad():
-        return net(*new, lengths=new_lengths).softmax(dim=1)
+    found = []
+    for seed in seeds:
+        layers = [first_layer(support, seed) for support in supports]
+        torch.manual_seed(seed)
+        net = kind(layers, int(y.max()) + 1, dropout=0.3)
+        fit(net, lambda batch: net(*(T[batch] for T in known), lengths=lengths[batch]), y, seed)  # noqa: B023
+        with torch.no_grad():
+            found.append(net(*new, lengths=new_lengths).softmax(dim=1))
+    return torch.stack(found)
 
 
-def first_layer(frames: np.ndarray, seed: int) -> tuple[RelationalRBFLayer, np.ndarray]:
-    """Return a layer whose prototypes are means of clusters of support frames, and these."""
-    support = frames[np.random.default_rng(seed).choice(len(frames), N_SUPPORT, replace=False)]
+def first_layer(support: np.ndarray, seed: int) -> RelationalRBFLayer:
+    """Return a layer whose prototypes are means of clusters of support frames."""
     labels = KMeans(N_PROTOTYPES, random_state=seed).fit_predict(support)
     A = torch.from_numpy(np.eye(N_PROTOTYPES)[labels].T / np.bincount(labels)[:, None]).float()
     S = squared_distances_to_frames([support], support)[0][0]
-    layer = RelationalRBFLayer(S, A, bandwidths=BANDWIDTH * float(S.mean()) ** 0.5)
-    return layer, support
+    return RelationalRBFLayer(S, A, bandwidths=BANDWIDTH * float(S.mean()) ** 0.5)
 
 
 def fit(net: nn.Module, respond: Callable[[Tensor], Tensor], y: np.ndarray, seed: int) -> None:
@@ -189,13 +192,17 @@ class InceptionNet(nn.Module):
         return self.output((features * mask).sum(dim=2) / mask.sum(dim=2))
 
 
-def inception(X: Sequences, y: np.ndarray, X_new: Sequences, seed: int) -> Tensor:
-    torch.manual_seed(seed)
-    net = InceptionNet(X[0].shape[1], int(y.max()) + 1)
+def inception(X: Sequences, y: np.ndarray, X_new: Sequences, seeds: Sequence[int]) -> Tensor:
+    """Return the same of Inception networks."""
     (own, lengths), (new, new_lengths) = (_padded(each) for each in (X, X_new))
-    fit(net, lambda batch: net(own[batch], lengths[batch]), y, seed)
-    with torch.no_grad():
-        return net(new, new_lengths).softmax(dim=1)
+    found = []
+    for seed in seeds:
+        torch.manual_seed(seed)
+        net = InceptionNet(X[0].shape[1], int(y.max()) + 1)
+        fit(net, lambda batch: net(own[batch], lengths[batch]), y, seed)  # noqa: B023
+        with torch.no_grad():
+            found.append(net(new, new_lengths).softmax(dim=1))
+    return torch.stack(found)
 
 
 def _padded(X: Sequences) -> tuple[Tensor, Tensor]:
@@ -219,7 +226,7 @@ def networks(frames: Frames) -> dict[str, Callable[..., Tensor]]:
     }
 
 
-def show(name: str, n_seeds: int, chosen: Sequence[str]) -> None:
+def show(name: str, n_ensembles: int, chosen: Sequence[str]) -> None:
     X, y, X_new, y_new = load(name)
     print(f"{name}: {len(X)} sequences to learn, {len(X_new)} to test, {y.max() + 1} classes")
     for method in chosen:
@@ -227,32 +234,34 @@ def show(name: str, n_seeds: int, chosen: Sequence[str]) -> None:
         if method == "1-NN-DTW":
             text = f"{np.mean(one_nearest_neighbour(X, y, X_new) == y_new):.3f}"
         else:
-            respond = networks(CHOSEN[name])[method]
-            found = [respond(X, y, X_new, seed) for seed in range(n_seeds)]
-            text = summary(torch.stack(found), y_new)
+            respond, groups = networks(CHOSEN[name])[method], torch.arange(n_ensembles * ENSEMBLE)
+            found = [respond(X, y, X_new, each.tolist()) for each in groups.split(ENSEMBLE)]
+            means = torch.stack([each.mean(dim=0) for each in found])
+            text = f"one {spread(torch.cat(found), y_new)}, ensembles {spread(means, y_new)}"
         print(f"  {method:<16} {text}  ({time.process_time() - start:.0f} s)", flush=True)
 
 
-def summary(found: Tensor, y: np.ndarray) -> str:
-    """Return accuracies of networks' probabilities (seeds × n × g), and of their means."""
+def spread(found: Tensor, y: np.ndarray) -> str:
+    """Return mean and standard deviation of the accuracies of probabilities (k × n × g)."""
     scores = [accuracy_of(each, y) for each in found]
-    text = f"{np.mean(scores):.3f} ± {np.std(scores, ddof=1):.3f}"
-    return f"{text}, mean of all {len(found)} {accuracy_of(found.mean(dim=0), y):.3f}"
+    return f"{np.mean(scores):.3f} ± {np.std(scores):.3f} (of {len(scores)})"
 
 
-def choose(name: str, n_seeds: int) -> None:
+def choose(name: str, n_seeds: int = 3) -> None:
     """Compare what frames may be, by cross-validation of the training part alone."""
     X, y, _, _ = load(name)
-    folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=0)
-    print(f"{name}: {N_FOLDS} folds of {len(X)} training sequences, {n_seeds} seeds")
+    folds = StratifiedKFold(N_FOLDS[name], shuffle=True, random_state=0)
+    print(f"{name}: {N_FOLDS[name]} folds of {len(X)} training sequences")
     for frames in CANDIDATES[name]:
         found = torch.zeros(n_seeds, len(y), int(y.max()) + 1)
         for train, test in folds.split(X, y):
             parts = [X[i] for i in train], y[train], [X[i] for i in test]
             for seed in range(n_seeds):
-                found[seed, test] = relational(RelationalTDNN, frames, *parts, seed)
+                found[seed, test] = relational(RelationalTDNN, frames, *parts, [seed])[0]
         own = found[:, torch.arange(len(y)), torch.from_numpy(y)].log()
-        print(f"  {frames}: log loss {-own.mean():.3f}, accuracy {summary(found, y)}", flush=True)
+        together = accuracy_of(found.mean(dim=0), y)
+        text = f"log loss {-own.mean():.3f}, one {spread(found, y)}, mean of all {together:.3f}"
+        print(f"  {frames}: {text}", flush=True)
 
 
 def accuracy_of(probabilities: Tensor, y: np.ndarray) -> float:
@@ -262,7 +271,7 @@ def accuracy_of(probabilities: Tensor, y: np.ndarray) -> float:
 def main(names: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", default=[*SETS], help="which sets; all by default")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--ensembles", type=int, default=3, help=f"of {ENSEMBLE} networks each")
     parser.add_argument("--methods", nargs="*", default=["1-NN-DTW", *networks(Frames())])
     parser.add_argument("--choose", action="store_true", help="cross-validate kinds of frames")
     options = parser.parse_args(names)
@@ -270,9 +279,9 @@ def main(names: Sequence[str] | None = None) -> None:
     warnings.simplefilter("ignore")  # numba's remarks about aeon's integers
     for name in options.sets:
         if options.choose:
-            choose(name, options.seeds)
+            choose(name)
         else:
-            show(name, options.seeds, options.methods)
+            show(name, options.ensembles, options.methods)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ _HOMES = {
     "LatentAdam": "relrbf.torch.optimizer",
     "RelationalNet": "relrbf.torch.networks",
     "ResidualMLP": "relrbf.torch.networks",
+    "NetworkEnsemble": "relrbf.torch.networks",
     "export_network": "relrbf.torch.networks",
     "RelationalTDNN": "relrbf.torch.sequences",
     "RelationalGRU": "relrbf.torch.sequences",

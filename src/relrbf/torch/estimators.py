@@ -191,7 +191,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
         relation = self._validate_relation(X)
         import_library("torch", "'relrbf[torch]'", type(self).__name__)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        self._prepare(relation, Y, weights / weights.sum())
+        self._prepare(relation, Y, weights)
         first_equal, objects, merged, Y_merged = self._distinct(relation, Y, weights)
         if self._teacher is None:
             self.support_ = np.sort(objects)
@@ -240,7 +240,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
             self._calibration = self._calibrated(teacher)
             return
         self._calibration = np.zeros(2 if self._has_classes else (2, self._n_outputs))
-        self.relation_report_ = report_on(relation, weights)[0]
+        self.relation_report_ = report_on(relation, weights / weights.sum())[0]
         self._use_exponent(relation, "Prototypes move only where lengths are real.")
 
     def _distinct(

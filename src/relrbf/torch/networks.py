@@ -141,6 +141,28 @@ class ResidualMLP(nn.Module):
         return responses if self.deep is None else responses + self.deep(activations)
 
 
+class NetworkEnsemble(nn.Module):
+    """The mean of networks' class probabilities, such as of networks trained with other seeds.
+
+    Where there are few objects to learn from, networks differ by chance, and their mean is better
+    than one of them.
+
+    Parameters
+    ----------
+    networks : sequence of nn.Module
+        Each takes the same input and returns responses (n × g).
+    """
+
+    def __init__(self, networks: Sequence[nn.Module]) -> None:
+        super().__init__()
+        self.networks = nn.ModuleList(networks)
+
+    def forward(self, *inputs: Any, **options: Any) -> Tensor:
+        """Return the logarithms of the mean probabilities (n × g)."""
+        each = [net(*inputs, **options).softmax(dim=-1) for net in self.networks]
+        return torch.stack(each).mean(dim=0).log()
+
+
 def make_mlp(sizes: Sequence[int], dropout: float = 0.0) -> nn.Sequential:
     """Return linear layers of these widths with ReLUs between them."""
     layers: list[nn.Module] = []
@@ -186,9 +208,6 @@ def compact(net: RelationalNet) -> nn.Sequential:
     return nn.Sequential(CompactRBFLayer(net.layers[0]), net.head).eval()
 
 
-FORMATS = ("torchscript", "export")
-
-
 def export_network(net: RelationalNet, path: str | PathLike[str], format: str = "export") -> None:
     """Write a network for programs that have torch but not relrbf.
 
@@ -205,7 +224,7 @@ def export_network(net: RelationalNet, path: str | PathLike[str], format: str = 
         "export" is read by ``torch.export.load(path).module()(query_sq)``. "torchscript" is read
         by ``torch.jit.load(path)(query_sq)`` and by LibTorch; torch calls it deprecated.
     """
-    check_choice("format", format, FORMATS)
+    check_choice("format", format, ("torchscript", "export"))
     small = compact(net)
     layer = small[0]
     assert isinstance(layer, CompactRBFLayer)

@@ -85,7 +85,8 @@ class SequenceNetwork(InputLayers):
                 f"to {longest}.",
                 "lengths",
             )
-        mask = (torch.arange(longest, device=lengths.device) < lengths[:, None]).unsqueeze(-1)
+        steps = torch.arange(longest, device=found.device)
+        mask = (steps < lengths.to(found.device)[:, None]).unsqueeze(-1)
         return found * mask.to(found.dtype), mask
 
     def pool(self, features: Tensor, mask: Tensor) -> Tensor:
