@@ -78,8 +78,9 @@ DEEP_PARAMETERS = f"""Parameters
     weight_decay : float, default=0.01
         Of the weights towards zero, and of prototypes, in the latent norm, towards where they
         began.
-    dropout : float, default=0.1
-        Probability with which a prototype is left out of a batch.
+    dropout : float, default=0.0
+        Probability with which a prototype is left out of a batch. Weights in closed form, with which
+        "k-means" starts, may cancel each other and do not bear it.
     batch_size : int, default=32
         Objects in a batch.
     max_iter : int, default=100
@@ -156,7 +157,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
     kernel: Any = "gaussian"
     learning_rate: float = 0.003
     weight_decay: float = 0.01
-    dropout: float = 0.1
+    dropout: float = 0.0
     batch_size: int = 32
     max_iter: int = 100
     early_stopping: Any = True
