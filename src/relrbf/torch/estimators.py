@@ -79,8 +79,8 @@ DEEP_PARAMETERS = f"""Parameters
         Of the weights towards zero, and of prototypes, in the latent norm, towards where they
         began.
     dropout : float, default=0.0
-        Probability with which a prototype is left out of a batch. Weights in closed form, with which
-        "k-means" starts, may cancel each other and do not bear it.
+        Probability with which a prototype is left out of a batch. The closed-form weights that
+        "k-means" starts with may cancel each other, and do not bear it.
     batch_size : int, default=32
         Objects in a batch.
     max_iter : int, default=100
