@@ -89,13 +89,18 @@ def test_a_weight_counts_as_so_many_copies(rng, estimator, start):
     assert np.abs(found[2] - found[0]).max() > 1e-3
 
 
-def test_labels_in_another_order_are_matched_by_name(shells):
+def test_labels_and_weights_in_another_order_are_matched_by_name(shells):
     D, y = shells
     names = [f"object {k}" for k in range(80)]
     frame, labels = pd.DataFrame(D, names, names), pd.Series(y, names)
+    weights = pd.Series(np.arange(80.0), names)
     options = {"start": "k-means", "early_stopping": False, "max_iter": 1, "random_state": 0}
-    found = [DeepRBFClassifier(**options).fit(frame, each) for each in (labels, labels[::-1])]
-    assert_array_equal(found[0].predict_proba(frame), found[1].predict_proba(frame))
+    first, *others = (
+        DeepRBFClassifier(**options).fit(frame, *each).predict_proba(frame)
+        for each in [(labels, weights), (labels[::-1], weights), (labels, weights[::-1])]
+    )
+    for other in others:
+        assert_array_equal(other, first)
 
 
 def test_more_epochs_lower_the_loss_and_change_the_answers(shells):
