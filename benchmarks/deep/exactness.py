@@ -60,6 +60,13 @@ def show_exactness(names: list[str], optimizers: list[str], n_steps: int) -> Non
     print({str(dtype)[6:]: f"{value:.1e}" for dtype, value in worst.items()})
 
 
+def show_divergences() -> None:
+    for lr in (0.01, 0.05):
+        show_divergence("BC-569", "nesterov", 3, lr, 500)
+    for depth, lr in product((3, 4), (0.001, STEPS["latent-adam"])):
+        show_divergence("random", "latent-adam", depth, lr, 1000)
+
+
 def show_divergence(name: str, optimizer: str, depth: int, lr: float, n_steps: int) -> None:
     """Compare with what a rounding error does: of two vector networks, one has a weight changed."""
     X, y = load(name)
@@ -167,10 +174,13 @@ def draw(path: Path, n_steps: int = 300) -> None:
     fig.savefig(path, dpi=110)
 
 
+PARTS = {"divergence": show_divergences, "updates": show_plain, "cost": show_cost}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", default=["BC-569", "wine", "random"])
-    parser.add_argument("--table-only", action="store_true", help="of differences, nothing else")
+    parser.add_argument("--parts", nargs="*", default=["table", *PARTS])
     parser.add_argument("--optimizers", nargs="*", default=[*OPTIMIZERS])
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--picture", type=Path)
@@ -179,15 +189,11 @@ def main() -> None:
     if options.picture:
         draw(options.picture)
         return
-    show_exactness(options.sets, options.optimizers, options.steps)
-    if options.table_only:
-        return
-    for lr in (0.01, 0.05):
-        show_divergence("BC-569", "nesterov", 3, lr, 500)
-    for depth, lr in product((3, 4), (0.001, STEPS["latent-adam"])):
-        show_divergence("random", "latent-adam", depth, lr, 1000)
-    show_plain()
-    show_cost()
+    if "table" in options.parts:
+        show_exactness(options.sets, options.optimizers, options.steps)
+    for part in PARTS:
+        if part in options.parts:
+            PARTS[part]()
 
 
 if __name__ == "__main__":
