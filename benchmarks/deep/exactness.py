@@ -6,6 +6,7 @@ FILE`` draws the trajectories of docs/torch.md instead.
 
 import argparse
 import copy
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from relrbf import RBFNetworkClassifier
 from relrbf.plotting.style import COLOURS
 from relrbf.training import GradientDescent
 
-STEPS = {"sgd": 0.03, "nesterov": 0.003, "latent-adam": 0.001}
+STEPS = {"sgd": 0.03, "nesterov": 0.003, "latent-adam": 0.0003}
 N_PROTOTYPES = 10
 
 
@@ -44,62 +45,46 @@ def load(name: str, dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor]
 def show_exactness(names: list[str], optimizers: list[str], n_steps: int) -> None:
     print(f"largest difference after {n_steps} steps: weights, activations, responses")
     worst = {torch.float64: 0.0, torch.float32: 0.0}
-    for name in names:
-        for optimizer in optimizers:
-            for batch_size in (None, 32):
-                for dtype in worst:
-                    cells = []
-                    for depth in (1, 2, 3, 4):
-                        X, y = load(name, dtype)
-                        nets = equivalent_networks(X, N_PROTOTYPES, depth, int(y.max()) + 1)
-                        run = train_both(
-                            nets, X, y, optimizer, STEPS[optimizer], n_steps, batch_size
-                        )
-                        for _ in run:
-                            pass
-                        found = differences(nets, X)
-                        cells.append(" ".join(f"{each:.0e}" for each in found))
-                        worst[dtype] = max(worst[dtype], *found)
-                    size = "all" if batch_size is None else batch_size
-                    row = f"{name:<7} {optimizer:<11} {size:>3} {str(dtype)[6:]:<8}"
-                    print(f"{row} {'  |  '.join(cells)}", flush=True)
+    for name, optimizer, batch_size, dtype in product(names, optimizers, (None, 32), worst):
+        cells = []
+        for depth in (1, 2, 3, 4):
+            X, y = load(name, dtype)
+            nets = equivalent_networks(X, N_PROTOTYPES, depth, int(y.max()) + 1)
+            for _ in train_both(nets, X, y, optimizer, STEPS[optimizer], n_steps, batch_size):
+                pass
+            found = differences(nets, X)
+            cells.append(" ".join(f"{each:.0e}" for each in found))
+            worst[dtype] = max(worst[dtype], *found)
+        row = f"{name:<7} {optimizer:<11} {batch_size or 'all':>3} {str(dtype)[6:]:<8}"
+        print(f"{row} {'  |  '.join(cells)}", flush=True)
     print({str(dtype)[6:]: f"{value:.1e}" for dtype, value in worst.items()})
 
 
-def show_chaos(n_steps: int = 400) -> None:
-    """Show that steps too large for stability multiply any difference, a rounding error's too."""
-    X, y = load("BC-569")
-    print("BC-569, depth 3, Nesterov, all objects: response differences and loss by step")
+def show_divergences() -> None:
     for lr in (0.01, 0.05):
-        nets = equivalent_networks(X, N_PROTOTYPES, 3, 2)
-        control = copy.deepcopy(nets[0]), copy.deepcopy(nets[1])
-        with torch.no_grad():
-            control[0].head[0].weight[0, 0] += 1e-15  # another network by one rounding error
-        runs = [train_both(pair, X, y, "nesterov", lr, n_steps) for pair in (nets, control)]
-        print(f"learning rate {lr}: step, loss, relational - vector, relational - perturbed")
-        for step, _ in enumerate(zip(*runs, strict=True), 1):
-            if step % (n_steps // 8) == 0:
-                with torch.no_grad():
-                    S = nets[0].layers[0].support_sq
-                    loss = float(nn.functional.cross_entropy(nets[1](X), y))
-                    moved = float((nets[0](S) - control[0](S)).abs().max())
-                print(f"  {step:4d} {loss:8.4f} {differences(nets, X)[2]:8.0e} {moved:8.0e}")
+        show_divergence("BC-569", "nesterov", 3, lr, 500)
+    for depth, lr in product((3, 4), (0.001, STEPS["latent-adam"])):
+        show_divergence("random", "latent-adam", depth, lr, 1000)
 
 
-def show_chaos_of_adam(n_steps: int = 1000) -> None:
-    """Show the same of LatentAdam on random labels, by two vector networks."""
-    X, y = load("random")
-    nets = equivalent_networks(X, N_PROTOTYPES, 3, 3)
+def show_divergence(name: str, optimizer: str, depth: int, lr: float, n_steps: int) -> None:
+    """Compare with what a rounding error does: of two vector networks, one has a weight changed."""
+    X, y = load(name)
+    nets = equivalent_networks(X, N_PROTOTYPES, depth, int(y.max()) + 1)
     control = copy.deepcopy(nets)
     with torch.no_grad():
         control[1].head[0].weight[0, 0] += 1e-15
-    runs = [train_both(pair, X, y, "latent-adam", 0.001, n_steps) for pair in (nets, control)]
-    print("random, depth 3, LatentAdam: step, relational - vector, vector - perturbed vector")
+    runs = [train_both(pair, X, y, optimizer, lr, n_steps) for pair in (nets, control)]
+    print(f"{name}, depth {depth}, {optimizer}, rate {lr}, all objects, responses after steps:")
+    print("       loss  relational - vector  vector - perturbed vector")
     for step, _ in enumerate(zip(*runs, strict=True), 1):
         if step % (n_steps // 10) == 0:
             with torch.no_grad():
+                loss = float(nn.functional.cross_entropy(nets[1](X), y))
                 moved = float((nets[1](X) - control[1](X)).abs().max())
-            print(f"  {step:4d} {differences(nets, X)[2]:8.0e} {moved:8.0e}")
+            print(
+                f"  {step:4d} {loss:8.4f} {differences(nets, X)[2]:8.0e} {moved:8.0e}", flush=True
+            )
 
 
 def show_plain(n_steps: int = 500) -> None:
@@ -189,9 +174,13 @@ def draw(path: Path, n_steps: int = 300) -> None:
     fig.savefig(path, dpi=110)
 
 
+PARTS = {"divergence": show_divergences, "updates": show_plain, "cost": show_cost}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", default=["BC-569", "wine", "random"])
+    parser.add_argument("--parts", nargs="*", default=["table", *PARTS])
     parser.add_argument("--optimizers", nargs="*", default=[*OPTIMIZERS])
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--picture", type=Path)
@@ -200,11 +189,11 @@ def main() -> None:
     if options.picture:
         draw(options.picture)
         return
-    show_exactness(options.sets, options.optimizers, options.steps)
-    show_chaos()
-    show_chaos_of_adam()
-    show_plain()
-    show_cost()
+    if "table" in options.parts:
+        show_exactness(options.sets, options.optimizers, options.steps)
+    for part in PARTS:
+        if part in options.parts:
+            PARTS[part]()
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """Sequences on official splits: RelationalTDNN, RelationalGRU, 1-NN-DTW and an Inception network.
 
-Run ``make bench NAME=sequences`` (about half an hour on one core). JapaneseVowels, BasicMotions and
-PickupGestureWiimoteZ come with aeon.
+Run ``make bench NAME=sequences`` (about an hour on one core). JapaneseVowels, BasicMotions and
+PickupGestureWiimoteZ come with aeon. What frames are, and whether their differences are a second
+relation, was chosen by ``python -m benchmarks sequences --choose``, on the training parts alone.
 """
 
 import argparse
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -19,6 +21,7 @@ from aeon.datasets import (
     load_pickup_gesture_wiimoteZ,
 )
 from sklearn.cluster import KMeans
+from sklearn.model_selection import StratifiedKFold
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
@@ -37,9 +40,49 @@ SETS = {
     "PickupGestureWiimoteZ": load_pickup_gesture_wiimoteZ,
 }
 N_SUPPORT, N_PROTOTYPES, BANDWIDTH = 150, 64, 0.5  # the last in units of the mean dissimilarity
-WINDOW_OF_ONE_CHANNEL = 9  # steps that make a frame, where a step is a single number
 SMOOTHING = 0.05  # of labels
 Sequences = list[np.ndarray]
+
+
+@dataclass(frozen=True)
+class Frames:
+    """How frames are made of a sequence: windows of steps, every so many steps.
+
+    Their differences in time may be a second relation.
+    """
+
+    window: int = 1
+    hop: int = 1
+    differences: bool = False
+
+    def of(self, sequence: np.ndarray) -> Sequences:
+        """Return the frames (t × k) of each relation."""
+        found = [self._windows(sequence)]
+        if self.differences:
+            found.append(self._windows(np.gradient(sequence, axis=0)))
+        return found
+
+    def _windows(self, sequence: np.ndarray) -> np.ndarray:
+        side = self.window // 2
+        padded = np.pad(sequence, ((side, side), (0, 0)), mode="edge")
+        steps = [padded[k : k + len(sequence)] for k in range(self.window)]
+        return (np.hstack(steps) / np.sqrt(self.window))[:: self.hop]
+
+
+CANDIDATES = {
+    "JapaneseVowels": [Frames(), Frames(3), Frames(differences=True)],
+    "PickupGestureWiimoteZ": [
+        *(Frames(9, 3), Frames(21, 3), Frames(21, 3, differences=True), Frames(45, 3)),
+        Frames(75, 3),
+    ],
+}
+CHOSEN = {  # by the highest accuracy of one network; BasicMotions had nothing to choose
+    "JapaneseVowels": Frames(differences=True),
+    "BasicMotions": Frames(),
+    "PickupGestureWiimoteZ": Frames(45, 3),
+}
+N_FOLDS = {"JapaneseVowels": 3, "PickupGestureWiimoteZ": 5}
+ENSEMBLE = 5  # networks on one support
 
 
 def load(name: str) -> tuple[Sequences, np.ndarray, Sequences, np.ndarray]:
@@ -60,35 +103,48 @@ def known_steps(sequence: np.ndarray) -> np.ndarray:
     return sequence[~np.isnan(sequence).any(axis=1)]
 
 
-def as_frames(sequence: np.ndarray) -> np.ndarray:
-    """Return the objects of the relation: steps, or windows where a step is one number."""
-    width = WINDOW_OF_ONE_CHANNEL if sequence.shape[1] == 1 else 1
-    padded = np.pad(sequence, ((width // 2, width // 2), (0, 0)), mode="edge")
-    return np.hstack([padded[k : k + len(sequence)] for k in range(width)]) / np.sqrt(width)
-
-
 def relational(
-    kind: Callable[..., nn.Module], X: Sequences, y: np.ndarray, X_new: Sequences, seed: int
+    kind: Callable[..., nn.Module],
+    frames: Frames,
+    X: Sequences,
+    y: np.ndarray,
+    X_new: Sequences,
+    seeds: Sequence[int],
 ) -> Tensor:
-    """Return the probabilities of new sequences."""
-    own, new = [as_frames(each) for each in X], [as_frames(each) for each in X_new]
-    frames = np.vstack(own)
-    rng = np.random.default_rng(seed)
-    support = frames[rng.choice(len(frames), N_SUPPORT, replace=False)]
+    """Return the probabilities of new sequences by a network for each seed (seeds × n × g).
+
+    They share support frames, which the first seed draws.
+    """
+    relations = zip(*map(frames.of, X), strict=True), zip(*map(frames.of, X_new), strict=True)
+    supports, known, new = [], [], []
+    for own, others in zip(*relations, strict=True):
+        rng, every = np.random.default_rng(seeds[0]), np.vstack(own)
+        support = every[rng.choice(len(every), N_SUPPORT, replace=False)]
+        supports.append(support)
+        T, lengths = squared_distances_to_frames(own, support)
+        T_new, new_lengths = squared_distances_to_frames(others, support)
+        known.append(T)
+        new.append(T_new)
+    found = []
+    for seed in seeds:
+        layers = [first_layer(support, seed) for support in supports]
+        torch.manual_seed(seed)
+        net = kind(layers, int(y.max()) + 1, dropout=0.3)
+        fit(net, lambda batch: net(*(T[batch] for T in known), lengths=lengths[batch]), y, seed)  # noqa: B023
+        with torch.no_grad():
+            found.append(net(*new, lengths=new_lengths).softmax(dim=1))
+    return torch.stack(found)
+
+
+def first_layer(support: np.ndarray, seed: int) -> RelationalRBFLayer:
+    """Return a layer whose prototypes are means of clusters of support frames."""
     labels = KMeans(N_PROTOTYPES, random_state=seed).fit_predict(support)
     A = torch.from_numpy(np.eye(N_PROTOTYPES)[labels].T / np.bincount(labels)[:, None]).float()
     S = squared_distances_to_frames([support], support)[0][0]
-    layer = RelationalRBFLayer(S, A, bandwidths=BANDWIDTH * float(S.mean()) ** 0.5)
-    torch.manual_seed(seed)
-    net = kind(layer, int(y.max()) + 1, dropout=0.3)
-    T, lengths = squared_distances_to_frames(own, support)
-    T_new, new_lengths = squared_distances_to_frames(new, support)
-    fit(net, lambda batch: net(T[batch], lengths=lengths[batch]), y)
-    with torch.no_grad():
-        return net(T_new, lengths=new_lengths).softmax(dim=1)
+    return RelationalRBFLayer(S, A, bandwidths=BANDWIDTH * float(S.mean()) ** 0.5)
 
 
-def fit(net: nn.Module, respond: Callable[[Tensor], Tensor], y: np.ndarray) -> None:
+def fit(net: nn.Module, respond: Callable[[Tensor], Tensor], y: np.ndarray, seed: int) -> None:
     targets = torch.from_numpy(y)
 
     def loss(batch: Tensor) -> Tensor:
@@ -103,7 +159,7 @@ def fit(net: nn.Module, respond: Callable[[Tensor], Tensor], y: np.ndarray) -> N
         optimizer=LatentAdam(net, lr=0.002, weight_decay=0.01),
         batch_size=16,
         max_epochs=80,
-        generator=torch.Generator().manual_seed(0),
+        generator=torch.Generator().manual_seed(seed),
     )
 
 
@@ -142,13 +198,17 @@ class InceptionNet(nn.Module):
         return self.output((features * mask).sum(dim=2) / mask.sum(dim=2))
 
 
-def inception(X: Sequences, y: np.ndarray, X_new: Sequences, seed: int) -> Tensor:
-    torch.manual_seed(seed)
-    net = InceptionNet(X[0].shape[1], int(y.max()) + 1)
+def inception(X: Sequences, y: np.ndarray, X_new: Sequences, seeds: Sequence[int]) -> Tensor:
+    """Return the same of Inception networks."""
     (own, lengths), (new, new_lengths) = (_padded(each) for each in (X, X_new))
-    fit(net, lambda batch: net(own[batch], lengths[batch]), y)
-    with torch.no_grad():
-        return net(new, new_lengths).softmax(dim=1)
+    found = []
+    for seed in seeds:
+        torch.manual_seed(seed)
+        net = InceptionNet(X[0].shape[1], int(y.max()) + 1)
+        fit(net, lambda batch: net(own[batch], lengths[batch]), y, seed)  # noqa: B023
+        with torch.no_grad():
+            found.append(net(new, new_lengths).softmax(dim=1))
+    return torch.stack(found)
 
 
 def _padded(X: Sequences) -> tuple[Tensor, Tensor]:
@@ -163,7 +223,16 @@ def one_nearest_neighbour(X: Sequences, y: np.ndarray, X_new: Sequences) -> np.n
     return model.fit([each.T for each in X], y).predict([each.T for each in X_new])
 
 
-def show(name: str, n_seeds: int, chosen: Sequence[str]) -> None:
+def networks(frames: Frames) -> dict[str, Callable[..., Tensor]]:
+    """Return what is compared, by name; each learns X, y and returns probabilities of X_new."""
+    return {
+        "RelationalTDNN": partial(relational, RelationalTDNN, frames),
+        "RelationalGRU": partial(relational, RelationalGRU, frames),
+        "Inception": inception,
+    }
+
+
+def show(name: str, n_ensembles: int, chosen: Sequence[str]) -> None:
     X, y, X_new, y_new = load(name)
     print(f"{name}: {len(X)} sequences to learn, {len(X_new)} to test, {y.max() + 1} classes")
     for method in chosen:
@@ -171,18 +240,34 @@ def show(name: str, n_seeds: int, chosen: Sequence[str]) -> None:
         if method == "1-NN-DTW":
             text = f"{np.mean(one_nearest_neighbour(X, y, X_new) == y_new):.3f}"
         else:
-            found = [NETWORKS[method](X, y, X_new, seed) for seed in range(n_seeds)]
-            scores = [accuracy_of(each, y_new) for each in found]
-            together = accuracy_of(sum(found[1:], start=found[0]), y_new)
-            text = f"{np.mean(scores):.3f} ± {np.std(scores):.3f}, all {n_seeds} {together:.3f}"
+            respond, groups = networks(CHOSEN[name])[method], torch.arange(n_ensembles * ENSEMBLE)
+            found = [respond(X, y, X_new, each.tolist()) for each in groups.split(ENSEMBLE)]
+            means = torch.stack([each.mean(dim=0) for each in found])
+            text = f"one {spread(torch.cat(found), y_new)}, ensembles {spread(means, y_new)}"
         print(f"  {method:<16} {text}  ({time.process_time() - start:.0f} s)", flush=True)
 
 
-NETWORKS: dict[str, Callable[[Sequences, np.ndarray, Sequences, int], Tensor]] = {
-    "RelationalTDNN": partial(relational, RelationalTDNN),
-    "RelationalGRU": partial(relational, RelationalGRU),
-    "Inception": inception,
-}
+def spread(found: Tensor, y: np.ndarray) -> str:
+    """Return mean and standard deviation of the accuracies of probabilities (k × n × g)."""
+    scores = [accuracy_of(each, y) for each in found]
+    return f"{np.mean(scores):.3f} ± {np.std(scores):.3f} (of {len(scores)})"
+
+
+def choose(name: str, n_seeds: int = 3) -> None:
+    """Compare what frames may be, by cross-validation of the training part alone."""
+    X, y, _, _ = load(name)
+    folds = StratifiedKFold(N_FOLDS[name], shuffle=True, random_state=0)
+    print(f"{name}: {N_FOLDS[name]} folds of {len(X)} training sequences")
+    for frames in CANDIDATES[name]:
+        found = torch.zeros(n_seeds, len(y), int(y.max()) + 1)
+        for train, test in folds.split(X, y):
+            parts = [X[i] for i in train], y[train], [X[i] for i in test]
+            for seed in range(n_seeds):
+                found[seed, test] = relational(RelationalTDNN, frames, *parts, [seed])[0]
+        own = found[:, torch.arange(len(y)), torch.from_numpy(y)].log()
+        together = accuracy_of(found.mean(dim=0), y)
+        text = f"log loss {-own.mean():.3f}, one {spread(found, y)}, mean of all {together:.3f}"
+        print(f"  {frames}: {text}", flush=True)
 
 
 def accuracy_of(probabilities: Tensor, y: np.ndarray) -> float:
@@ -192,13 +277,17 @@ def accuracy_of(probabilities: Tensor, y: np.ndarray) -> float:
 def main(names: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", default=[*SETS], help="which sets; all by default")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--methods", nargs="*", default=["1-NN-DTW", *NETWORKS])
+    parser.add_argument("--ensembles", type=int, default=3, help=f"of {ENSEMBLE} networks each")
+    parser.add_argument("--methods", nargs="*", default=["1-NN-DTW", *networks(Frames())])
+    parser.add_argument("--choose", action="store_true", help="cross-validate kinds of frames")
     options = parser.parse_args(names)
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")  # numba's remarks about aeon's integers
     for name in options.sets:
-        show(name, options.seeds, options.methods)
+        if not options.choose:
+            show(name, options.ensembles, options.methods)
+        elif name in CANDIDATES:
+            choose(name)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from numpy.testing import assert_allclose, assert_array_equal
@@ -63,11 +64,43 @@ def test_a_regressor_keeps_its_teacher_as_well(rng):
 
 
 def test_epochs_that_help_by_less_than_a_standard_error_are_not_taken():
-    losses = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 0.5, 1.9, 1.5]])
-    assert choose_epochs(losses, must_help=True) == 0
-    assert choose_epochs(losses, must_help=False) == 1
-    assert choose_epochs(losses[::-1] + 1, must_help=False) == 0
-    assert choose_epochs(np.array([[1.0, 1.1, 0.9], [0.5, 0.5, 0.4]]), must_help=True) == 1
+    losses, same = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 0.5, 1.9, 1.5]]), np.ones(4)
+    assert choose_epochs(losses, same, must_help=True) == 0
+    assert choose_epochs(losses, same, must_help=False) == 1
+    assert choose_epochs(losses[::-1] + 1, same, must_help=False) == 0
+    clear = np.array([[1.0, 1.1, 0.9], [0.5, 0.5, 0.4]])
+    assert choose_epochs(clear, np.ones(3), must_help=True) == 1
+    assert choose_epochs(losses, np.array([0.1, 0.1, 5, 5]), must_help=False) == 0
+
+
+@pytest.mark.parametrize("start", ["teacher", "k-means"])
+@pytest.mark.parametrize("estimator", [DeepRBFClassifier, DeepRBFRegressor])
+def test_a_weight_counts_as_so_many_copies(rng, estimator, start):
+    """And nothing depends on how objects are numbered; five epochs multiply no rounding error."""
+    X, counts = rng.standard_normal((40, 3)), np.arange(40) % 3
+    y = (np.square(X).sum(axis=1) > 2).astype(int)
+    options = {"start": start, "early_stopping": False, "max_iter": 5, "random_state": 0}
+    copies, mixed = np.repeat(np.arange(40), counts), rng.permutation(40)
+    found = []
+    for some, weights in [(copies, None), (mixed, counts[mixed]), (np.arange(40), None)]:
+        model = estimator(metric="euclidean", **options).fit(X[some], y[some], weights)
+        found.append(model._respond(X))
+    assert_allclose(found[1], found[0], rtol=1e-6, atol=1e-6)
+    assert np.abs(found[2] - found[0]).max() > 1e-3
+
+
+def test_labels_and_weights_in_another_order_are_matched_by_name(shells):
+    D, y = shells
+    names = [f"object {k}" for k in range(80)]
+    frame, labels = pd.DataFrame(D, names, names), pd.Series(y, names)
+    weights = pd.Series(np.arange(80.0), names)
+    options = {"start": "k-means", "early_stopping": False, "max_iter": 1, "random_state": 0}
+    first, *others = (
+        DeepRBFClassifier(**options).fit(frame, *each).predict_proba(frame)
+        for each in [(labels, weights), (labels[::-1], weights), (labels, weights[::-1])]
+    )
+    for other in others:
+        assert_array_equal(other, first)
 
 
 def test_more_epochs_lower_the_loss_and_change_the_answers(shells):

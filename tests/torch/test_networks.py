@@ -14,6 +14,7 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.network import LocallyScaledNetwork
 from relrbf.torch import (
     LatentAdam,
+    NetworkEnsemble,
     RelationalNet,
     RelationalRBFLayer,
     ResidualMLP,
@@ -150,3 +151,10 @@ def test_depth_begins_at_nothing():
     head = ResidualMLP(5, [8, 8], 2, dropout=0.2)
     phi = torch.rand(3, 5)
     torch.testing.assert_close(head(phi), head.linear(phi))
+
+
+def test_an_ensemble_has_the_mean_of_probabilities():
+    torch.manual_seed(0)
+    networks, X = [nn.Linear(4, 3), nn.Linear(4, 3)], torch.randn(5, 4)
+    expected = (networks[0](X).softmax(dim=1) + networks[1](X).softmax(dim=1)) / 2
+    torch.testing.assert_close(NetworkEnsemble(networks)(X).exp(), expected)

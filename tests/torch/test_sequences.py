@@ -50,6 +50,15 @@ def test_padding_changes_nothing(walks, kind):
         torch.testing.assert_close(alone[0], together[k])
 
 
+def test_lengths_may_stay_on_another_device_than_frames():
+    with torch.device("meta"):
+        net = RelationalTDNN(RelationalRBFLayer(torch.empty(9, 9), torch.empty(4, 9)), 2)
+        T = torch.empty(3, 7, 9)
+    found = net(T, lengths=torch.tensor([7, 2, 5]))
+    assert found.device.type == "meta"
+    assert found.shape == (3, 2)
+
+
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_order_in_time_matters(walks, kind):
     sequences, support, _ = walks

@@ -16,6 +16,7 @@ _HOMES = {
     "LatentAdam": "relrbf.torch.optimizer",
     "RelationalNet": "relrbf.torch.networks",
     "ResidualMLP": "relrbf.torch.networks",
+    "NetworkEnsemble": "relrbf.torch.networks",
     "export_network": "relrbf.torch.networks",
     "RelationalTDNN": "relrbf.torch.sequences",
     "RelationalGRU": "relrbf.torch.sequences",
@@ -25,21 +26,7 @@ _HOMES = {
     "DeepRBFRegressor": "relrbf.torch.estimators",
 }
 
-__all__ = [
-    "DeepRBFClassifier",
-    "DeepRBFRegressor",
-    "LatentAdam",
-    "RBFLayer",
-    "RelationalGRU",
-    "RelationalNet",
-    "RelationalRBFLayer",
-    "RelationalTDNN",
-    "ResidualMLP",
-    "VectorRBFLayer",
-    "export_network",
-    "squared_distances_to_frames",
-    "train_network",
-]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

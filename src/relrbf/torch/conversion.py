@@ -115,14 +115,12 @@ def with_network(net: Any, model: Any) -> Any:
 
 
 def _fixed_prototypes(layer: RelationalRBFLayer, model: Any) -> FixedPrototypes:
-    A, support = layer.coefficients.detach(), model.support_
-    products = A @ layer.support_sq
-    halves = (products * A).sum(dim=1) / 2
-    known_sq = _numbers(products - halves[:, None])
+    support, halves = model.support_, layer.halves()
+    known_sq = _numbers(layer.products() - halves[:, None])
     near = support[np.argsort(known_sq, axis=1, kind="stable")[:, :N_NEAR]]
-    n_objects = model.prototypes_.coefficients.shape[1]
-    ids = model.prototypes_.ids
-    return FixedPrototypes(_numbers(A), _numbers(halves), support, n_objects, known_sq, near, ids)
+    n_objects, ids = model.prototypes_.coefficients.shape[1], model.prototypes_.ids
+    own = _numbers(layer.coefficients)
+    return FixedPrototypes(own, _numbers(halves), support, n_objects, known_sq, near, ids)
 
 
 def _numbers(values: Tensor) -> np.ndarray:

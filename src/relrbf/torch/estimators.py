@@ -11,7 +11,6 @@ This module does without torch until something is fitted, so that a model file c
 import warnings
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from numbers import Integral, Real
@@ -24,8 +23,9 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 
 from relrbf._options import check_choice, check_number, check_verbose, is_auto
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf._utils import filled, import_library
+from relrbf.autotune.resolve import merge_duplicates
 from relrbf.base import (
     METRIC,
     N_JOBS,
@@ -34,16 +34,18 @@ from relrbf.base import (
     check_classes,
     check_responses,
     check_targets,
+    check_weights,
     progress,
 )
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.estimators.classifier import softmax_probabilities
+from relrbf.estimators.validation import aligned
 from relrbf.exceptions import OptionError, RelationWarning
 from relrbf.network import KERNELS, Kernel
 from relrbf.prototypes.relational import fixed
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_space_and_metric
-from relrbf.relations.properties import report_on
+from relrbf.relations.properties import duplicates_and_means, order_by_centrality, report_on
 from relrbf.relations.validation import check_exponent
 
 MIN_OFFSET_PROBABILITY = 1e-6  # of a class, to which the deep part is added as a logit
@@ -76,8 +78,9 @@ DEEP_PARAMETERS = f"""Parameters
     weight_decay : float, default=0.01
         Of the weights towards zero, and of prototypes, in the latent norm, towards where they
         began.
-    dropout : float, default=0.1
-        Probability with which a prototype is left out of a batch.
+    dropout : float, default=0.0
+        Probability with which a prototype is left out of a batch. The closed-form weights that
+        "k-means" starts with may cancel each other, and do not bear it.
     batch_size : int, default=32
         Objects in a batch.
     max_iter : int, default=100
@@ -154,7 +157,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
     kernel: Any = "gaussian"
     learning_rate: float = 0.003
     weight_decay: float = 0.01
-    dropout: float = 0.1
+    dropout: float = 0.0
     batch_size: int = 32
     max_iter: int = 100
     early_stopping: Any = True
@@ -166,7 +169,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
 
     @all_or_nothing
     @with_callbacks
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the network.
 
         Parameters
@@ -176,65 +179,87 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
             objects.
         y : array of shape (n,), for regression also (n, g)
             Class labels of any type, or targets.
+        sample_weight : array of shape (n,) or None, default=None
+            How much each object counts; none may be negative.
 
         Returns
         -------
         self
         """
         self._check_options()
-        targets = self._validate_targets(X, y)
+        y, sample_weight = aligned(y, X, "y"), aligned(sample_weight, X, "sample_weight")
+        Y, weights = self._validate_targets(X, y, sample_weight)
         relation = self._validate_relation(X)
         import_library("torch", "'relrbf[torch]'", type(self).__name__)
-        fitting = import_module("relrbf.torch.fitting")
         seed = int(check_random_state(self.random_state).randint(2**31))
-        self._prepare(relation, targets)
+        self._prepare(relation, Y, weights)
+        first_equal, objects, merged, Y_merged = self._distinct(relation, Y, weights)
+        if self._teacher is None:
+            self.support_ = np.sort(objects)
         self._source = self._make_source(X, relation, self.exponent_)
-        problem = fitting.DeepProblem(
-            *self._squares(relation), targets, self._n_outputs, self._has_classes, seed
+        squared = relation.with_exponent(self.exponent_)
+
+        def teach(train: Any, test: Any) -> Array:
+            """Return what a teacher of some distinct objects says of others (k × g)."""
+            own = np.flatnonzero(np.isin(first_equal, objects[train]) & (weights > 0))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RelationWarning)  # of all objects, it was said
+                teacher = self._fit_teacher(
+                    relation.restrict(own), Y[own], weights[own], self.exponent_, seed
+                )
+            responses = teacher._respond(relation.block(objects[test], own))
+            return self._offsets(responses, self._calibrated(teacher))
+
+        is_euclidean = self.relation_report_.has_vector_dual[int(self.exponent_)]
+        training = import_module("relrbf.torch.fitting").DeepTraining(
+            S=squared.block_sq(self.support_, self.support_),
+            T=squared.block_sq(objects, self.support_),
+            Y=Y_merged[objects],
+            weights=merged[objects],
+            has_classes=self._has_classes,
+            seed=seed,
+            options=self.get_params(deep=False),
+            directions="latent" if is_euclidean else "positive",
+            teach=None if self._teacher is None else teach,
         )
-        teach = partial(self._teach, relation, targets, seed) if self._teacher else None
-        is_euclidean = bool(self.relation_report_.has_vector_dual[int(self.exponent_)])
         with progress(self, X) as on_epoch:
-            found = fitting.fit_deep(
-                problem, self.get_params(deep=False), teach, on_epoch, is_euclidean
-            )
-        self._deep, self.best_epoch_ = found.network, found.best_epoch
-        self.n_iter_ = max(found.best_epoch, 1)
-        self.validation_curve_, self.loss_curve_ = found.validation_curve, found.loss_curve
+            self._deep, curve, losses = training.fit(on_epoch)
+        self.validation_curve_, self.loss_curve_, self.best_epoch_ = curve, losses, len(losses)
+        self.n_iter_ = max(self.best_epoch_, 1)
         return self
 
-    def _prepare(self, relation: Relation, targets: np.ndarray) -> None:
-        """Fit the teacher, if there is one; set support, exponent and report."""
-        self.n_objects_ = n = relation.n_objects
+    def _prepare(self, relation: Relation, Y: Array, weights: Array) -> None:
+        """Fit the teacher, if there is one; set exponent and report, and the teacher's support."""
+        self.n_objects_ = relation.n_objects
         self._teacher = self._teacher_prototypes = None
         if self.start == "teacher":
             # as the default estimator would be with this random_state
-            teacher = self._make_teacher(self.exponent, self.random_state).fit(relation, targets)
+            teacher = self._fit_teacher(relation, Y, weights, self.exponent, self.random_state)
             self.support_, self.exponent_ = teacher.support_, teacher.exponent_
             self.relation_report_ = teacher.relation_report_
             self._teacher, self._teacher_prototypes = teacher._network, fixed(teacher.prototypes_)
             self._calibration = self._calibrated(teacher)
             return
         self._calibration = np.zeros(2 if self._has_classes else (2, self._n_outputs))
-        self.support_ = np.arange(n)
-        self.relation_report_ = report_on(relation, np.full(n, 1 / n))[0]
+        self.relation_report_ = report_on(relation, weights / weights.sum())[0]
         self._use_exponent(relation, "Prototypes move only where lengths are real.")
 
-    def _squares(self, relation: Relation) -> tuple[Array, Array]:
-        """Return squared dissimilarities among the support, and of all objects to it."""
-        squared = relation.with_exponent(self.exponent_)
-        to_support = np.ascontiguousarray(squared.block_sq(self.support_).T)
-        return to_support[self.support_], to_support
+    def _distinct(
+        self, relation: Relation, Y: Array, weights: Array
+    ) -> tuple[Indices, Indices, Array, Array]:
+        """Let one of several equal objects stand for all, in an order however they are numbered.
 
-    def _teach(
-        self, relation: Relation, targets: np.ndarray, seed: int, train: Any, test: Any
-    ) -> Array:
-        """Return what a teacher of some objects says of others (k × g)."""
-        teacher = self._make_teacher(self.exponent_, seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RelationWarning)  # of all objects, it was said
-            teacher.fit(relation.restrict(train), targets[train])
-        return self._offsets_of(teacher, relation.block(test, train))
+        Returns which stands for each, those that count, and the weights and targets of all.
+        """
+        squared = relation.with_exponent(self.exponent_)
+        first_equal, mean_sq = duplicates_and_means(squared, weights / weights.sum())
+        merged, Y = merge_duplicates(first_equal, weights, Y)
+
+        def multiply(A: Array) -> Array:
+            return squared.product(A.astype(squared.dtype))
+
+        order = order_by_centrality(multiply, merged, Y, mean_sq)
+        return first_equal, order[merged[order] > 0], merged, Y
 
     def _respond(self, X: Any) -> Array:
         """Return the responses to new objects (m × g)."""
@@ -246,7 +271,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
                 if self._teacher is not None and self._teacher_prototypes is not None:
                     distances_sq = self._teacher_prototypes.distances_sq_to(query_sq)
                     responses = self._teacher.forward(distances_sq).responses
-                    found[rows] = self._offsets_from(responses)
+                    found[rows] = self._offsets(responses, self._calibration)
                 if self._deep is not None:
                     import_library("torch", "'relrbf[torch]'", type(self).__name__)
                     respond = import_module("relrbf.torch.fitting").respond
@@ -254,24 +279,22 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
         return check_responses(found)
 
     @abstractmethod
-    def _validate_targets(self, X: Any, y: Any) -> np.ndarray:
-        """Return what the network learns, and note what it means."""
+    def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
+        """Return what the network learns (n × g) and weights, and note what it means."""
 
     @abstractmethod
-    def _make_teacher(self, exponent: Any, random_state: Any) -> Any:
-        """Return the default estimator on dissimilarities, before it is fitted."""
-
-    @abstractmethod
-    def _offsets_of(self, teacher: Any, D: Array) -> Array:
-        """Return what a fitted teacher says of new objects, to which the deep part is added."""
-
-    @abstractmethod
-    def _offsets_from(self, responses: Array) -> Array:
-        """Return the same from the responses of the teacher that is kept."""
+    def _fit_teacher(
+        self, relation: Relation, Y: Array, weights: Array, exponent: Any, random_state: Any
+    ) -> Any:
+        """Return the default estimator, fitted to dissimilarities."""
 
     @abstractmethod
     def _calibrated(self, teacher: Any) -> Array:
-        """Return what turns the teacher's responses into predictions, two numbers or rows."""
+        """Return what turns a teacher's responses into predictions, two numbers or rows."""
+
+    @abstractmethod
+    def _offsets(self, responses: Array, calibration: Array) -> Array:
+        """Return these predictions, to which the deep part is added."""
 
     @property
     @abstractmethod
@@ -336,25 +359,24 @@ class DeepRBFClassifier(ClassifierMixin, DeepRBFEstimator):
 
     _has_classes = True
 
-    def _validate_targets(self, X: Any, y: Any) -> np.ndarray:
+    def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
         self.classes_, labels = check_classes(y, X, self)
-        return labels
+        weights = check_weights(sample_weight, X, labels=self.classes_[labels])
+        return np.eye(len(self.classes_))[labels], weights
 
-    def _make_teacher(self, exponent: Any, random_state: Any) -> Any:
-        return RBFNetworkClassifier(
+    def _fit_teacher(
+        self, relation: Relation, Y: Array, weights: Array, exponent: Any, random_state: Any
+    ) -> Any:
+        teacher = RBFNetworkClassifier(
             exponent=exponent, kernel=self.kernel, random_state=random_state
         )
-
-    def _offsets_of(self, teacher: Any, D: Array) -> Array:
-        probabilities = np.full((len(D), self._n_outputs), MIN_OFFSET_PROBABILITY)
-        probabilities[:, teacher.classes_] = teacher.predict_proba(D)
-        return np.log(np.maximum(probabilities, MIN_OFFSET_PROBABILITY))
+        return teacher.fit(relation, Y.argmax(axis=1), weights)
 
     def _calibrated(self, teacher: Any) -> Array:
         return np.array([teacher.probability_scale_, teacher.probability_smoothing_])
 
-    def _offsets_from(self, responses: Array) -> Array:
-        probabilities = softmax_probabilities(responses, *self._calibration)
+    def _offsets(self, responses: Array, calibration: Array) -> Array:
+        probabilities = softmax_probabilities(responses, *calibration)
         return np.log(np.maximum(probabilities, MIN_OFFSET_PROBABILITY))
 
     @property
@@ -414,25 +436,28 @@ class DeepRBFRegressor(RegressorMixin, DeepRBFEstimator):
     True
     """
 
-    def _validate_targets(self, X: Any, y: Any) -> np.ndarray:
-        targets = check_targets(y, X, self)
+    def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
+        targets, weights = check_targets(y, X, self), check_weights(sample_weight, X)
         self._is_flat = targets.ndim == 1
         columns = targets.reshape(len(targets), -1).astype(np.float64)
-        self._mean, self._scale = columns.mean(axis=0), columns.std(axis=0)
-        self._scale[self._scale == 0] = 1.0
-        return (columns - self._mean) / self._scale
+        self._mean = np.average(columns, axis=0, weights=weights)
+        variances = np.average(np.square(columns - self._mean), axis=0, weights=weights)
+        self._scale = np.sqrt(np.where(variances > 0, variances, 1))
+        return (columns - self._mean) / self._scale, weights
 
-    def _make_teacher(self, exponent: Any, random_state: Any) -> Any:
-        return RBFNetworkRegressor(exponent=exponent, kernel=self.kernel, random_state=random_state)
-
-    def _offsets_of(self, teacher: Any, D: Array) -> Array:
-        return teacher.predict(D)
+    def _fit_teacher(
+        self, relation: Relation, Y: Array, weights: Array, exponent: Any, random_state: Any
+    ) -> Any:
+        teacher = RBFNetworkRegressor(
+            exponent=exponent, kernel=self.kernel, random_state=random_state
+        )
+        return teacher.fit(relation, Y, weights)
 
     def _calibrated(self, teacher: Any) -> Array:
         return teacher._range
 
-    def _offsets_from(self, responses: Array) -> Array:
-        return np.clip(responses, *self._calibration)
+    def _offsets(self, responses: Array, calibration: Array) -> Array:
+        return np.clip(responses, *calibration)
 
     @property
     def _n_outputs(self) -> int:

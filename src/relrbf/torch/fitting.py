@@ -22,6 +22,7 @@ from relrbf.clustering import initial_coefficients
 from relrbf.network.model import fitted_network
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations.dense import DenseRelation
+from relrbf.relations.properties import order_by_centrality
 from relrbf.torch.activations import as_kernel
 from relrbf.torch.estimators import DeepNetwork
 from relrbf.torch.layers import RelationalRBFLayer
@@ -32,133 +33,111 @@ from relrbf.torch.training import train_network
 N_FOLDS = 3
 STANDARD_ERRORS = 1.0  # by which held-out loss must fall for the teacher to be changed
 
-Teach = Callable[[Indices, Indices], Array]
 
-
-@dataclass(frozen=True, eq=False)
-class DeepProblem:
-    """Squared dissimilarities among the support (m × m) and to it (n × m), and targets.
-
-    Targets are classes (n) or numbers (n × g).
-    """
-
-    S: Array
-    T: Array
-    targets: np.ndarray
-    n_outputs: int
-    has_classes: bool
-    seed: int
-
-
-@dataclass(frozen=True, eq=False)
-class DeepFit:
-    """The trained deep part, None where the teacher is kept, and how it came about."""
-
-    network: DeepNetwork | None
-    best_epoch: int
-    validation_curve: Array
-    loss_curve: Array
-
-
-def fit_deep(
-    problem: DeepProblem,
-    options: dict[str, Any],
-    teach: Teach | None,
-    on_epoch: Callable[[float], bool],
-    is_euclidean: bool,
-) -> DeepFit:
-    """Choose the number of epochs on folds, and train on all objects for as many."""
-    n = len(problem.targets)
-    with torch.random.fork_rng():
-        torch.manual_seed(problem.seed)
-        task = _Training(problem, options, is_euclidean, has_teacher=teach is not None)
-        folds = make_folds(problem)
-        n_epochs, curve = options["max_iter"], np.empty(0)
-        if teach is not None:
-            if not folds:  # nothing can be held out: what the deep part would learn is unknown
-                on_epoch(float("nan"))
-                return DeepFit(None, 0, curve, curve)
-            for train, test in folds:
-                task.offsets[test] = task.tensor(teach(train, test))
-        if options["early_stopping"] and folds:
-            losses = np.concatenate([task.held_out(train, test) for train, test in folds], axis=1)
-            curve = losses.mean(axis=1)
-            n_epochs = choose_epochs(losses, must_help=teach is not None)
-        if n_epochs == 0:
-            on_epoch(float(curve[0]))
-            first = None if teach is not None else as_arrays(task.make_net(np.arange(n)))
-            return DeepFit(first, 0, curve, np.empty(0))
-        net = task.make_net(np.arange(n))
-        found = task.train(net, np.arange(n), n_epochs, on_epoch)
-    return DeepFit(as_arrays(net), len(found.training), curve, np.array(found.training))
-
-
-def make_folds(problem: DeepProblem) -> list[tuple[Indices, Indices]]:
-    """Return folds in which every class is in every part; none where there are too few objects."""
-    y, n = problem.targets, len(problem.targets)
-    fewest = int(np.bincount(y).min()) if problem.has_classes else n // 2
-    n_folds = min(N_FOLDS, fewest)
-    if n_folds < 2:
-        return []
-    kind = StratifiedKFold if problem.has_classes else KFold
-    cut = kind(n_folds, shuffle=True, random_state=problem.seed)
-    return list(cut.split(np.zeros(n), y if problem.has_classes else None))
-
-
-def choose_epochs(losses: Array, must_help: bool) -> int:
+def choose_epochs(losses: Array, weights: Array, must_help: bool) -> int:
     """Return the epoch of the lowest mean held-out loss (epochs × objects).
 
     Beside a teacher it is 0, unless the loss falls by more than the standard error of its fall.
     """
-    best = int(losses.mean(axis=1).argmin())
+    best = int(np.average(losses, axis=1, weights=weights).argmin())
     if not must_help:
         return best
     gains = losses[0] - losses[best]
-    return best if gains.mean() > STANDARD_ERRORS * gains.std() / np.sqrt(len(gains)) else 0
+    gain = np.average(gains, weights=weights)
+    spread = np.sqrt(np.average(np.square(gains - gain), weights=weights))
+    return best if gain > STANDARD_ERRORS * spread / np.sqrt(len(gains)) else 0
 
 
-class _Training:
-    """Makes and trains networks of a problem, each on some of its objects."""
+@dataclass(eq=False)
+class DeepTraining:
+    """Makes and trains networks, each on some of the objects.
 
-    def __init__(
-        self, problem: DeepProblem, options: dict[str, Any], is_euclidean: bool, has_teacher: bool
-    ) -> None:
-        self.problem, self.options, self.has_teacher = problem, options, has_teacher
-        self.directions = "latent" if is_euclidean else "positive"
-        self.device = options["device"]
-        self.kernel = as_kernel(options["kernel"])
-        self.T = self.tensor(problem.T)
-        y = torch.from_numpy(problem.targets).to(self.device)
-        self.targets = y if problem.has_classes else y.to(self.T.dtype)
-        self.offsets = self.T.new_zeros((len(y), problem.n_outputs))
+    S are squared dissimilarities among the support (m × m), T those of the objects to it (n × m);
+    Y (n × g) shares of classes, or numbers. The weights (n) sum to one. ``teach`` returns what a
+    teacher of some objects says of others.
+    """
+
+    S: Array
+    T: Array
+    Y: Array
+    weights: Array
+    has_classes: bool
+    seed: int
+    options: dict[str, Any]
+    directions: str
+    teach: Callable[[Indices, Indices], Array] | None
+
+    def __post_init__(self) -> None:
+        self.kernel = as_kernel(self.options["kernel"])
+        self.query_sq, self.targets = self.tensor(self.T), self.tensor(self.Y)
+        self.offsets = torch.zeros_like(self.targets)
+        self.counts = self.tensor(self.weights * len(self.weights))
         self._axes: Any = None
+
+    def fit(self, on_epoch: Callable[[float], bool]) -> tuple[DeepNetwork | None, Array, Array]:
+        """Choose the number of epochs on folds, and train on all objects for as many.
+
+        Returns the network, None where the teacher is kept, and held-out and training losses.
+        """
+        n_epochs, curve, everyone = self.options["max_iter"], np.empty(0), np.arange(len(self.Y))
+        with torch.random.fork_rng():
+            torch.manual_seed(self.seed)
+            folds = self.make_folds()
+            if self.teach is not None:
+                for train, test in folds:
+                    self.offsets[test] = self.tensor(self.teach(train, test))
+                if not folds:  # nothing can be held out: what to learn is unknown
+                    n_epochs = 0
+            if self.options["early_stopping"] and folds:
+                losses = np.hstack([self.held_out(train, test) for train, test in folds])
+                weights = self.weights[np.concatenate([test for _, test in folds])]
+                curve = np.average(losses, axis=1, weights=weights)
+                n_epochs = choose_epochs(losses, weights, must_help=self.teach is not None)
+            if n_epochs == 0:
+                on_epoch(float(curve[0]) if len(curve) else float("nan"))
+                if self.teach is not None:
+                    return None, curve, np.empty(0)
+            net = self.make_net(everyone)
+            training = self.train(net, everyone, n_epochs, on_epoch)
+        return as_arrays(net), curve, np.array(training)
+
+    def make_folds(self) -> list[tuple[Indices, Indices]]:
+        """Return folds with every class in every part; none where there are too few objects."""
+        labels, n = self.Y.argmax(axis=1), len(self.Y)
+        counts = np.bincount(labels, minlength=self.Y.shape[1]) if self.has_classes else [n // 2]
+        n_folds = min(N_FOLDS, *counts)
+        if n_folds < 2:
+            return []
+        kind = StratifiedKFold if self.has_classes else KFold
+        return list(kind(n_folds, shuffle=True, random_state=self.seed).split(labels, labels))
 
     def tensor(self, values: Array) -> Tensor:
         """Return an array as a tensor of the relation's precision, where it is computed on."""
-        return torch.from_numpy(values).to(self.device, torch.from_numpy(self.problem.T).dtype)
+        dtype = torch.from_numpy(self.T).dtype
+        return torch.from_numpy(values).to(self.options["device"], dtype)
 
     @cached_property
     def coefficients(self) -> Array:
-        """The first prototypes, from relational k-means (c × m)."""
-        p, wanted = self.problem, self.options["n_prototypes"]
-        m = len(p.S)
-        n_groups = p.n_outputs if p.has_classes else 1
+        """The first prototypes, from relational k-means (c × m), however objects are numbered."""
+        wanted, m = self.options["n_prototypes"], len(self.S)
+        n_groups = self.Y.shape[1] if self.has_classes else 1
         size = auto_n_prototypes(m, n_groups) if wanted == "auto" else min(wanted, m)
-        space = RelationalSpace(DenseRelation(p.S, exponent=1))
-        shares = np.full((1, m), 1 / m, dtype=p.S.dtype)
-        return initial_coefficients("k-means", space, shares, size, np.random.default_rng(p.seed))
+        shares = np.full((1, m), 1 / m, dtype=self.S.dtype)
+        order = order_by_centrality(lambda A: A @ self.S, shares[0], shares.T, self.S.mean(axis=0))
+        space = RelationalSpace(DenseRelation(self.S[np.ix_(order, order)], exponent=1))
+        rng = np.random.default_rng(self.seed)
+        return initial_coefficients("k-means", space, shares, size, rng)[:, np.argsort(order)]
 
     def make_net(self, objects: Indices) -> RelationalNet:
         """Return the first network, whose bandwidths and weights some objects tell."""
-        p, A = self.problem, self.coefficients
-        halves = np.einsum("ji,ji->j", A @ p.S, A) / 2
-        Y = np.eye(p.n_outputs)[p.targets] if p.has_classes else p.targets
-        w = np.full(len(objects), 1 / len(objects))
-        mean_sq = float(p.S.mean())
-        distances_sq = A @ p.T[objects].T - halves[:, None]
-        first, _ = fitted_network(self.kernel, distances_sq, Y[objects], w, mean_sq, None)
+        A, S, w = self.coefficients, self.S, self.weights[objects]
+        halves = np.einsum("ji,ji->j", A @ S, A) / 2
+        distances_sq = A @ self.T[objects].T - halves[:, None]
+        first, _ = fitted_network(
+            self.kernel, distances_sq, self.Y[objects], w / w.sum(), float(S.mean()), None
+        )
         layer = RelationalRBFLayer(
-            self.tensor(p.S),
+            self.tensor(S),
             self.tensor(A),
             bandwidths=self.tensor(first.bandwidths),
             kernel=self.kernel,
@@ -166,53 +145,51 @@ class _Training:
             directions=self.directions,
         )
         self._axes = layer._axes = layer._hull() if self._axes is None else self._axes
-        head = ResidualMLP(len(A), self.options["hidden_layer_sizes"], p.n_outputs).to(self.T)
+        sizes = self.options["hidden_layer_sizes"]
+        head = ResidualMLP(len(A), sizes, self.Y.shape[1]).to(self.targets)
+        is_alone = float(self.teach is None)  # beside a teacher the deep part begins at zero
         with torch.no_grad():
-            head.linear.weight.copy_(self.tensor(first.weights).T)
-            head.linear.bias.copy_(self.tensor(first.bias))
-            if self.has_teacher:
-                head.linear.weight.zero_()
-                head.linear.bias.zero_()
+            head.linear.weight.copy_(is_alone * self.tensor(first.weights).T)
+            head.linear.bias.copy_(is_alone * self.tensor(first.bias))
         return RelationalNet(layer, head)
 
     def losses(self, net: nn.Module, batch: Tensor) -> Tensor:
         """Return the loss of each object."""
-        responses = self.offsets[batch] + net(self.T[batch])
-        if self.problem.has_classes:
-            return nn.functional.cross_entropy(responses, self.targets[batch], reduction="none")
-        return (responses - self.targets[batch]).square().mean(dim=1)
+        responses, targets = self.offsets[batch] + net(self.query_sq[batch]), self.targets[batch]
+        if self.has_classes:
+            return nn.functional.cross_entropy(responses, targets, reduction="none")
+        return (responses - targets).square().mean(dim=1)
 
     def train(
-        self, net: RelationalNet, objects: Indices, n_epochs: int, on_epoch: Any = None
-    ) -> Any:
-        """Train a network on some objects."""
+        self, net: RelationalNet, objects: Indices, n_epochs: int, on_epoch: Any
+    ) -> list[float]:
+        """Train a network on some objects; return its losses."""
         o = self.options
         return train_network(
             net,
-            lambda batch: self.losses(net, batch).mean(),
-            torch.from_numpy(objects).to(self.device),
+            lambda batch: (self.counts[batch] * self.losses(net, batch)).mean(),
+            torch.from_numpy(objects).to(o["device"]),
             optimizer=LatentAdam(net, lr=o["learning_rate"], weight_decay=o["weight_decay"]),
             batch_size=o["batch_size"],
             max_epochs=n_epochs,
             on_epoch=on_epoch,
-        )
+        ).training
 
     def held_out(self, train: Indices, test: Indices) -> Array:
         """Return the loss of each held-out object (1 + max_iter × k) after each epoch."""
-        net, held_out = self.make_net(train), torch.from_numpy(test).to(self.device)
+        net, held_out = self.make_net(train), torch.from_numpy(test).to(self.options["device"])
         rows: list[Array] = []
 
         def note(_: float = 0.0) -> bool:
             net.eval()
             with torch.no_grad():
                 rows.append(self.losses(net, held_out).cpu().numpy().astype(np.float64))
-            means = [row.mean() for row in rows]
+            means = np.average(rows, axis=1, weights=self.weights[test])
             return len(rows) - 1 - int(np.argmin(means)) >= self.options["n_iter_no_change"]
 
         note()
         self.train(net, train, self.options["max_iter"], note)
-        rows += [rows[-1]] * (1 + self.options["max_iter"] - len(rows))
-        return np.stack(rows)
+        return np.stack(rows + [rows[-1]] * (1 + self.options["max_iter"] - len(rows)))
 
 
 def as_arrays(net: RelationalNet) -> DeepNetwork:
@@ -220,14 +197,13 @@ def as_arrays(net: RelationalNet) -> DeepNetwork:
     layer, head = net.layers[0], net.head
     assert isinstance(layer, RelationalRBFLayer)
     assert isinstance(head, ResidualMLP)
-    A = layer.coefficients.detach()
-    halves = ((A @ layer.support_sq) * A).sum(dim=1) / 2
     deep = [] if head.deep is None else [each for each in head.deep if isinstance(each, nn.Linear)]
     hidden = [each.out_features for each in deep[:-1]]
-    arrays = (A, halves, layer.bandwidths.detach(), parameters_to_vector(head.parameters()))
-    own, offsets, bandwidths, parameters = (each.detach().cpu().numpy() for each in arrays)
+    parameters = parameters_to_vector(head.parameters())
+    tensors = (layer.coefficients, layer.halves(), layer.bandwidths, parameters)
+    own, halves, bandwidths, values = (each.detach().cpu().numpy() for each in tensors)
     sizes = [len(own), *hidden, head.linear.out_features]
-    return DeepNetwork(layer.activation.kernel, own, offsets, bandwidths, sizes, parameters)
+    return DeepNetwork(layer.activation.kernel, own, halves, bandwidths, sizes, values)
 
 
 @torch.no_grad()

@@ -222,6 +222,10 @@ class RelationalRBFLayer(RBFLayer):
             self._noted = None
         return A @ self.support_sq
 
+    def halves(self) -> Tensor:
+        """Return ``a_j' S a_j / 2`` (c)."""
+        return torch.linalg.vecdot(self.products(), self.coefficients.detach()) / 2
+
     def note_products(self, products: Tensor) -> None:
         """Note ``A S`` of the present coefficients, as an optimizer knows it without a product."""
         self._noted = self.coefficients.detach().clone(), products
@@ -420,12 +424,12 @@ def _check_squares(values: Tensor, name: str) -> None:
 
 
 def _check_support(support_sq: Tensor) -> Tensor:
-    if not isinstance(support_sq, Tensor) or support_sq.ndim != 2:
-        raise RelationError("support_sq must be a tensor of shape (m, m).")
-    if support_sq.shape[0] != support_sq.shape[1]:
+    is_tensor = isinstance(support_sq, Tensor) and support_sq.ndim == 2
+    if not is_tensor or support_sq.shape[0] != support_sq.shape[1]:
         raise RelationError(
-            f"support_sq has shape {tuple(support_sq.shape)}; it must be square: dissimilarities "
-            "among the support."
+            f"support_sq is a {type(support_sq).__name__} of shape "
+            f"{tuple(getattr(support_sq, 'shape', ()))}; it must be a square tensor of shape "
+            "(m, m), dissimilarities among the support."
         )
     _check_squares(support_sq, "support_sq")
     if support_sq.device.type == "meta":

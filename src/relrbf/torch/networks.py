@@ -14,7 +14,30 @@ from relrbf.exceptions import OptionError, RelationError
 from relrbf.torch.layers import RBFLayer, RelationalRBFLayer, local_scales
 
 
-class RelationalNet(nn.Module):
+class InputLayers(nn.Module):
+    """What all networks share: input layers side by side, one for each relation."""
+
+    def __init__(self, layers: RBFLayer | Sequence[RBFLayer]) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([layers] if isinstance(layers, RBFLayer) else layers)
+        if not len(self.layers):
+            raise OptionError("layers is empty; a network needs an input layer.", "layers")
+        self.n_activations = sum(layer.n_prototypes for layer in self.layers)  # type: ignore[misc]
+
+    def activate(self, *queries: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Return the activations of all layers, side by side."""
+        if positions is not None and not queries:
+            return torch.cat([layer(positions=positions) for layer in self.layers], dim=-1)
+        if len(queries) != len(self.layers):
+            raise RelationError(
+                f"{len(queries)} relations came; the network has {len(self.layers)} input layers "
+                "and takes squared dissimilarities for each, in their order."
+            )
+        pairs = zip(self.layers, queries, strict=True)
+        return torch.cat([layer(query) for layer, query in pairs], dim=-1)
+
+
+class RelationalNet(InputLayers):
     """Input layers on one or more relations, whose activations go through a head.
 
     Parameters
@@ -37,11 +60,7 @@ class RelationalNet(nn.Module):
     """
 
     def __init__(self, layers: RBFLayer | Sequence[RBFLayer], head: nn.Module) -> None:
-        super().__init__()
-        each = [layers] if isinstance(layers, RBFLayer) else [*layers]
-        if not each:
-            raise OptionError("layers is empty; a network needs an input layer.", "layers")
-        self.layers = nn.ModuleList(each)
+        super().__init__(layers)
         self.head = head
 
     def forward(self, *queries: Tensor, positions: Tensor | None = None) -> Tensor:
@@ -55,19 +74,6 @@ class RelationalNet(nn.Module):
             Instead: positions of the objects in the support, which all layers share.
         """
         return self.head(self.activate(*queries, positions=positions))
-
-    def activate(self, *queries: Tensor, positions: Tensor | None = None) -> Tensor:
-        """Return the activations of all layers, side by side."""
-        if positions is not None and not queries:
-            found = [layer(positions=positions) for layer in self.layers]
-        elif len(queries) == len(self.layers):
-            found = [layer(query) for layer, query in zip(self.layers, queries, strict=True)]
-        else:
-            raise RelationError(
-                f"{len(queries)} relations came; the network has {len(self.layers)} input layers "
-                "and takes squared dissimilarities for each, in their order."
-            )
-        return found[0] if len(found) == 1 else torch.cat(found, dim=-1)
 
     @classmethod
     def from_estimator(
@@ -135,6 +141,28 @@ class ResidualMLP(nn.Module):
         return responses if self.deep is None else responses + self.deep(activations)
 
 
+class NetworkEnsemble(nn.Module):
+    """The mean of networks' class probabilities, such as of networks trained with other seeds.
+
+    Where there are few objects to learn from, networks differ by chance, and their mean is better
+    than one of them.
+
+    Parameters
+    ----------
+    networks : sequence of nn.Module
+        Each takes the same input and returns responses (n × g).
+    """
+
+    def __init__(self, networks: Sequence[nn.Module]) -> None:
+        super().__init__()
+        self.networks = nn.ModuleList(networks)
+
+    def forward(self, *inputs: Any, **options: Any) -> Tensor:
+        """Return the logarithms of the mean probabilities (n × g)."""
+        each = [net(*inputs, **options).softmax(dim=-1) for net in self.networks]
+        return torch.stack(each).mean(dim=0).log()
+
+
 def make_mlp(sizes: Sequence[int], dropout: float = 0.0) -> nn.Sequential:
     """Return linear layers of these widths with ReLUs between them."""
     layers: list[nn.Module] = []
@@ -160,9 +188,8 @@ class CompactRBFLayer(nn.Module):
 
     def __init__(self, layer: RelationalRBFLayer) -> None:
         super().__init__()
-        A = layer.coefficients.detach()
-        self.register_buffer("coefficients", A.clone())
-        self.register_buffer("halves", ((A @ layer.support_sq) * A).sum(dim=1) / 2)
+        self.register_buffer("coefficients", layer.coefficients.detach().clone())
+        self.register_buffer("halves", layer.halves())
         self.register_buffer("precisions", torch.exp(-2 * layer.log_bandwidths.detach()))
         self.activation, self.local_scaling = layer.activation, layer.local_scaling
 
@@ -181,9 +208,6 @@ def compact(net: RelationalNet) -> nn.Sequential:
     return nn.Sequential(CompactRBFLayer(net.layers[0]), net.head).eval()
 
 
-FORMATS = ("torchscript", "export")
-
-
 def export_network(net: RelationalNet, path: str | PathLike[str], format: str = "export") -> None:
     """Write a network for programs that have torch but not relrbf.
 
@@ -200,7 +224,7 @@ def export_network(net: RelationalNet, path: str | PathLike[str], format: str = 
         "export" is read by ``torch.export.load(path).module()(query_sq)``. "torchscript" is read
         by ``torch.jit.load(path)(query_sq)`` and by LibTorch; torch calls it deprecated.
     """
-    check_choice("format", format, FORMATS)
+    check_choice("format", format, ("torchscript", "export"))
     small = compact(net)
     layer = small[0]
     assert isinstance(layer, CompactRBFLayer)

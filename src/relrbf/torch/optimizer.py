@@ -1,11 +1,13 @@
 """Adam for latent vectors: one second moment per prototype, in the latent norm."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from relrbf._options import check_number
 from relrbf.exceptions import OptionError
 from relrbf.torch.layers import RBFLayer, RelationalRBFLayer
 
@@ -62,7 +64,10 @@ class LatentAdam(torch.optim.Optimizer):
         weight_decay: float = 0.0,
     ) -> None:
         prototype_lr = lr if prototype_lr is None else prototype_lr
-        _check_not_negative(lr=lr, prototype_lr=prototype_lr, eps=eps, weight_decay=weight_decay)
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        for name, value in {**options, "prototype_lr": prototype_lr}.items():
+            if name != "betas":
+                check_number(name, value, Real, 0)
         if not all(0 <= beta < 1 for beta in betas):
             raise OptionError(f"betas is {betas!r}; both must be at least 0 and below 1.", "betas")
         layers = [module for module in model.modules() if isinstance(module, RBFLayer)]
@@ -72,7 +77,6 @@ class LatentAdam(torch.optim.Optimizer):
             {"params": list(self._layers), "lr": prototype_lr},
             {"params": others},
         ]
-        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__([group for group in groups if group["params"]], options)
 
     @torch.no_grad()
@@ -123,9 +127,3 @@ class LatentAdam(torch.optim.Optimizer):
         # next forward pass, but now and then, so that rounding errors do not add up
         if is_relational and not decay and state["step"] % N_STEPS_WITH_PRODUCTS:
             layer.note_products(torch.addcmul(known, factors, state["mean_products"]))
-
-
-def _check_not_negative(**options: float) -> None:
-    for name, value in options.items():
-        if not 0 <= value < float("inf"):
-            raise OptionError(f"{name} is {value!r}; it must be at least 0 and finite.", name)

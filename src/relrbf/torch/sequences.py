@@ -16,6 +16,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.torch.layers import RBFLayer
+from relrbf.torch.networks import InputLayers
 
 
 def squared_distances_to_frames(
@@ -68,26 +69,15 @@ def _squares(frames: np.ndarray, support: np.ndarray) -> np.ndarray:
     return np.square(frames[:, None] - support[None]).sum(axis=-1)
 
 
-class SequenceNetwork(nn.Module):
+class SequenceNetwork(InputLayers):
     """What networks on sequences share: masked activations, pooling over time, linear outputs."""
 
-    def __init__(
-        self, layers: RBFLayer | Sequence[RBFLayer], n_features: int, n_outputs: int
-    ) -> None:
-        super().__init__()
-        each = [layers] if isinstance(layers, RBFLayer) else [*layers]
-        self.layers = nn.ModuleList(each)
-        self.n_activations = sum(layer.n_prototypes for layer in each)
-        self.output = nn.Linear(2 * n_features, n_outputs)
+    output: nn.Linear
 
-    def activate(self, queries: Sequence[Tensor], lengths: Tensor) -> tuple[Tensor, Tensor]:
+    def activate_frames(self, queries: Sequence[Tensor], lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Return activations (n × t × c), zero after the end, and the mask (n × t × 1)."""
-        if len(queries) != len(self.layers):
-            raise RelationError(
-                f"{len(queries)} relations came; the network has {len(self.layers)} input layers "
-                "and takes squared dissimilarities for each, then lengths=."
-            )
-        n, longest = queries[0].shape[:2]
+        found = self.activate(*queries)
+        n, longest = found.shape[:2]
         is_meta = lengths.device.type == "meta"
         if lengths.shape != (n,) or not (is_meta or 1 <= lengths.min() <= lengths.max() <= longest):
             raise OptionError(
@@ -95,10 +85,9 @@ class SequenceNetwork(nn.Module):
                 f"to {longest}.",
                 "lengths",
             )
-        steps = torch.arange(longest, device=lengths.device)
-        mask = (steps < lengths[:, None]).unsqueeze(-1)
-        found = [layer(query) for layer, query in zip(self.layers, queries, strict=True)]
-        return torch.cat(found, dim=-1) * mask.to(found[0].dtype), mask
+        steps = torch.arange(longest, device=found.device)
+        mask = (steps < lengths.to(found.device)[:, None]).unsqueeze(-1)
+        return found * mask.to(found.dtype), mask
 
     def pool(self, features: Tensor, mask: Tensor) -> Tensor:
         """Return responses (n × g) from the mean and the maximum over each sequence's frames."""
@@ -151,13 +140,14 @@ class RelationalTDNN(SequenceNetwork):
                 "and there must be a time-delay layer.",
                 "width",
             )
-        super().__init__(layers, hidden[-1], n_outputs)
+        super().__init__(layers)
         sizes = [self.n_activations, *hidden]
         self.delays = nn.ModuleList(
             nn.Conv1d(a, b, width, dilation=2**k, padding=2**k * (width // 2))
             for k, (a, b) in enumerate(pairwise(sizes))
         )
         self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(2 * hidden[-1], n_outputs)
 
     def forward(self, *queries: Tensor, lengths: Tensor) -> Tensor:
         """Return responses (n × g).
@@ -169,7 +159,7 @@ class RelationalTDNN(SequenceNetwork):
         lengths : Tensor of int of shape (n,)
             Frames of each sequence; what follows is padding, and changes nothing.
         """
-        found, mask = self.activate(queries, lengths)
+        found, mask = self.activate_frames(queries, lengths)
         features, inside = found.transpose(1, 2), mask.transpose(1, 2)
         for delay in self.delays:
             features = torch.relu(delay(self.dropout(features))) * inside.to(features.dtype)
@@ -205,19 +195,16 @@ class RelationalGRU(SequenceNetwork):
         bidirectional: bool = True,
         dropout: float = 0.0,
     ) -> None:
-        super().__init__(layers, hidden * (1 + bidirectional), n_outputs)
+        super().__init__(layers)
         self.recurrent = nn.GRU(
-            self.n_activations,
-            hidden,
-            n_layers,
-            batch_first=True,
-            bidirectional=bidirectional,
+            self.n_activations, hidden, n_layers, batch_first=True, bidirectional=bidirectional
         )
         self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(2 * hidden * (1 + bidirectional), n_outputs)
 
     def forward(self, *queries: Tensor, lengths: Tensor) -> Tensor:
         """Return responses (n × g), as ``RelationalTDNN`` does."""
-        found, mask = self.activate(queries, lengths)
+        found, mask = self.activate_frames(queries, lengths)
         packed = pack_padded_sequence(
             self.dropout(found), lengths.cpu(), batch_first=True, enforce_sorted=False
         )
