@@ -82,6 +82,14 @@ def test_noise_is_no_signal_and_signal_is(rng, made):
 def test_a_constant_is_no_signal(rng, made):
     targets = made(rng)
     assert not targets.has_signal(targets.constant())
+    assert not targets.has_signal(targets.constant() + 1e-13 * targets.centred)  # rounding
+
+
+def test_few_objects_are_believed_where_the_responses_to_them_differ(rng):
+    few = classes(rng).of(np.arange(5))
+    assert few.has_signal(few.constant() - few.centred)
+    assert not few.has_signal(few.constant())
+    assert not few.of(np.arange(1)).has_signal(few.Y[:1])
 
 
 def test_a_gain_at_few_objects_is_no_signal(rng):

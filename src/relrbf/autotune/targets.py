@@ -15,7 +15,7 @@ from relrbf.relations.base import Index, Relation, as_slice
 from relrbf.relations.blocks import for_each_block, row_blocks
 
 MIN_TESTED_OBJECTS = 20
-RESPONSE_TIE = 1e-9  # of the largest response: a smaller difference is rounding
+SIGNAL_TIE = 1e-9  # relatively: a smaller difference is rounding
 SIGNAL_STANDARD_ERRORS = 3.5  # by which responses must be better than a constant
 
 
@@ -101,12 +101,12 @@ class Targets:
         """
         if len(self.Y) < MIN_TESTED_OBJECTS:
             spread = np.ptp(left_out, axis=0).max()
-            return bool(spread > RESPONSE_TIE * np.abs(left_out).max())
-        gains = self.losses(self.constant()) - self.losses(left_out)
-        shares = self.w / self.w.sum()
+            return bool(spread > SIGNAL_TIE * np.abs(left_out).max())
+        losses, shares = self.losses(self.constant()), self.w / self.w.sum()
+        gains = losses - self.losses(left_out)
         mean = float(shares @ gains)
         standard_error = float(np.linalg.norm(shares * (gains - mean)))
-        return mean > SIGNAL_STANDARD_ERRORS * standard_error
+        return mean > max(SIGNAL_STANDARD_ERRORS * standard_error, SIGNAL_TIE * (shares @ losses))
 
 
 @dataclass(frozen=True)
