@@ -112,6 +112,22 @@ def test_conjugate_gradients_solve_with_and_without_the_tested_objects(
     assert_allclose(found.responses, expected, atol=BOUND * max(1, np.abs(without).max()))
 
 
+def test_objects_that_do_not_take_part_change_nothing(rng):
+    problem = make(rng)
+    some = np.sort(rng.permutation(N)[:50])
+    w = problem.targets.w[some]
+    targets = Targets(problem.targets.Y[some], w / w.mean(), False)
+    alone = TeacherProblem(problem.relation.restrict(some), targets, Gaussian(), np.arange(50))
+    own = np.zeros(N)
+    own[some] = targets.w
+    among = replace(problem, order=some, targets=replace(problem.targets, w=own))
+    tested = np.arange(0, 50, 3)
+    expected = fit_by_iteration(alone, tested, SCALE, like("norm"))
+    found = fit_by_iteration(among, some[tested], SCALE, like("norm"))
+    assert_allclose(found.weights, expected.weights, atol=BOUND)
+    assert_allclose(found.responses, expected.responses, atol=BOUND)
+
+
 def test_a_penalty_below_the_negative_part_becomes_one_on_the_weights(rng):
     problem, tested = make(rng, indefinite=True), np.arange(0, N, 3)
     for fit in (
