@@ -124,15 +124,15 @@ def _tendency_image(
         check_number("n_sample", n_sample, Integral, 2)
     random = check_random_state(random_state)
     relation = relation_of(D)
+    names = relation.ids
     objects = nearest = np.arange(relation.n_objects)
     if n_sample is not None and n_sample < relation.n_objects:
         rng = np.random.default_rng(random.randint(2**31))
         objects, nearest = _draw_sample(relation, n_sample, rng)
-        ids = None if relation.ids is None else relation.ids[objects]
         # read once: a relation may have to compute its dissimilarities
-        relation = DenseRelation(relation.block(objects, objects), ids=ids)
+        relation = DenseRelation(relation.block(objects, objects))
     order, edges = _prim_order(relation)
-    ids = None if relation.ids is None else relation.ids[order]
+    ids = None if names is None else names[objects[order]]
     image = draw(relation, order, edges)
     return TendencyImage(objects[order], image, edges, np.argsort(order)[nearest], ids)
 
@@ -162,13 +162,9 @@ def _prim_order(relation: Relation) -> tuple[Indices, Array]:
 
 def _first_row_of_largest(relation: Relation) -> int:
     """Return the first row that holds the largest entry."""
-    largest, first = -np.inf, 0
-    for rows in relation.row_blocks():
-        row_largest = relation.block(rows).max(axis=1)
-        check_largest(row_largest)
-        if row_largest.max() > largest:
-            largest, first = row_largest.max(), rows.start + int(row_largest.argmax())
-    return first
+    largest = [relation.block(rows).max(axis=1) for rows in relation.row_blocks()]
+    check_largest(np.concatenate(largest))
+    return int(np.concatenate(largest).argmax())
 
 
 def _reordered(relation: Relation, order: Indices, edges: Array) -> Array:

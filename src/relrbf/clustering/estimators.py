@@ -71,8 +71,11 @@ CLUSTERER_ATTRIBUTES = """labels_ : ndarray of shape (n,)
 
 
 @dataclass(eq=False, repr=False)
-class ClustererParameters:
-    """What the constructor of both clusterers takes."""
+class RelationalClusterer(ClusterMixin, RelationalEstimator):
+    """Base of the clustering estimators."""
+
+    space = "relational"  # a mean of objects is all that a prototype can be here
+    _without_vectors: ClassVar[str]  # what follows where no vectors have these dissimilarities
 
     n_clusters: int = 8
     _: KW_ONLY
@@ -84,13 +87,6 @@ class ClustererParameters:
     exponent: float | str | None = "auto"
     random_state: Any = None
     n_jobs: int | None = None
-
-
-class RelationalClusterer(ClustererParameters, ClusterMixin, RelationalEstimator):
-    """Base of the clustering estimators."""
-
-    space = "relational"  # a mean of objects is all that a prototype can be here
-    _without_vectors: ClassVar[str]  # what follows where no vectors have these dissimilarities
 
     @abstractmethod
     def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> Any:

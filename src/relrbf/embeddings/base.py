@@ -19,15 +19,14 @@ from sklearn.exceptions import ConvergenceWarning
 from relrbf._options import check_number, check_verbose, is_auto
 from relrbf._typing import Array, Indices
 from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
-from relrbf.embeddings.spectrum import Placement, Spectrum, principal_axes
-from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning, warn
+from relrbf.embeddings.spectrum import Spectrum, principal_axes
+from relrbf.exceptions import RelationWarning, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_space_and_metric
-from relrbf.relations.properties import NEGLIGIBLE, KnownObjects, report_on
+from relrbf.relations.properties import KnownObjects, report_on
 from relrbf.relations.validation import check_enough_objects, check_exponent, within_range
 
 OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True stops
-NEGATIVE_POLICIES = ("clip", "flip", "refuse")
 
 EMBEDDING_PARAMETERS = f"""n_components : int or None, default=None
         Number of coordinates, the largest eigenvalues first. None: all that there are.
@@ -79,8 +78,8 @@ class RelationalTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, R
 
 
 @dataclass(eq=False, repr=False)
-class EmbeddingParameters:
-    """What the constructor of every embedding takes."""
+class RelationalEmbedding(RelationalTransformer):
+    """Base of the embeddings: everything but where the training objects go."""
 
     n_components: int | None = None
     _: KW_ONLY
@@ -89,20 +88,9 @@ class EmbeddingParameters:
     exponent: float | str | None = None
     n_jobs: int | None = None
 
-
-class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
-    """Base of the embeddings: everything but where the training objects go."""
-
-    embedding_: Array
-    eigenvalues_: Array
-    _placement: Placement
-    # Set by embeddings that change the relation before they realise it. A new object's
-    # dissimilarities are not changed; a row that is a training object's belongs where that was put.
-    _known: KnownObjects | None = None
-
     @abstractmethod
-    def _embed(self, relation: Relation, X: Any) -> None:
-        """Set ``embedding_``, ``eigenvalues_``, ``support_`` and ``_placement``."""
+    def _embed(self, relation: Relation, X: Any) -> Array:
+        """Return the training objects' coordinates; set ``eigenvalues_`` and ``_placement``."""
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -140,8 +128,11 @@ class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
         """
         S_new = self._query(X).read()
         places = self._place(S_new)
-        if self._known is not None:
-            found = self._known.find(S_new)
+        # Set by embeddings that change the relation before they realise it: a new object's row is
+        # not changed, and one that is a training object's belongs where that was put.
+        known: KnownObjects | None = getattr(self, "_known", None)
+        if known is not None:
+            found = known.find(S_new)
             places[found >= 0] = self.embedding_[found[found >= 0]]
         return places.astype(self.embedding_.dtype, copy=False)
 
@@ -153,8 +144,7 @@ class RelationalEmbedding(EmbeddingParameters, RelationalTransformer):
         self._check_options()
         relation = self._with_exponent(check_enough_objects(self._validate_relation(X)))
         self.support_ = np.arange(relation.n_objects)
-        self._embed(relation, X)
-        self.embedding_ = self.embedding_.astype(relation.dtype, copy=False)
+        self.embedding_ = self._embed(relation, X).astype(relation.dtype, copy=False)
         self._source = self._make_source(X, relation, self.exponent_)
         return self
 
@@ -213,27 +203,6 @@ class SearchingEmbedding(CallbackSupportMixin, RelationalEmbedding):
         self.n_iter_, self.status_ = n_iter, status
         if status in (SearchStatus.MAX_ITER, SearchStatus.STALLED):
             warn(f"{status.value}{consequence}", ConvergenceWarning)
-
-
-def components_to_keep(
-    spectrum: Spectrum, n_components: int | None, negative: str, exponent: float
-) -> Indices:
-    """Return the largest components under a policy for negative eigenvalues, or refuse them."""
-    fraction = spectrum.negative_fraction
-    found = (
-        f"No vectors have these dissimilarities: with exponent {exponent:g}, {fraction:.1%} of "
-        "the spectrum is negative"
-    )
-    others = "ProximalMDS and NearestEuclideanMDS change the dissimilarities instead"
-    if negative == "refuse" and fraction > 0 and spectrum.values[-1] < -spectrum.rounding:
-        raise RelationError(
-            f"{found}, and negative='refuse'. Use negative='clip' to leave that part out, or "
-            f"'flip' to count it as positive; {others}."
-        )
-    if fraction > NEGLIGIBLE:
-        done = "left out" if negative == "clip" else "counted as positive"
-        warn(f"{found}, and it is {done} (negative={negative!r}). {others}.", NotEuclideanWarning)
-    return spectrum.largest(n_components, by_size=negative == "flip")
 
 
 def output_width(n_components: int | None, n_found: int) -> int:

@@ -4,17 +4,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from relrbf._options import check_choice
+from relrbf._typing import Array
 from relrbf._utils import filled
-from relrbf.embeddings.base import (
-    EMBEDDING_ATTRIBUTES,
-    EMBEDDING_PARAMETERS,
-    NEGATIVE_POLICIES,
-    RelationalEmbedding,
-    components_to_keep,
-)
-from relrbf.embeddings.spectrum import dense_sq, spectrum_of, whole_spectrum
+from relrbf.embeddings.base import EMBEDDING_ATTRIBUTES, EMBEDDING_PARAMETERS, RelationalEmbedding
+from relrbf.embeddings.spectrum import Spectrum, dense_sq, spectrum_of, whole_spectrum
+from relrbf.exceptions import NotEuclideanWarning, RelationError, warn
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import KnownObjects
+from relrbf.relations.properties import NEGLIGIBLE, KnownObjects
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
@@ -58,14 +54,33 @@ class ClassicalMDS(RelationalEmbedding):
 
     def _check_options(self) -> None:
         super()._check_options()
-        check_choice("negative", self.negative, NEGATIVE_POLICIES)
+        check_choice("negative", self.negative, ("clip", "flip", "refuse"))
 
-    def _embed(self, relation: Relation, X: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> Array:
         # only the whole spectrum shows the negative part that is to be kept or refused
-        spectrum = spectrum_of(relation, self.n_components if self.negative == "clip" else None)
-        kept = components_to_keep(spectrum, self.n_components, self.negative, self.exponent_)
-        self.negative_eigenfraction_ = spectrum.negative_fraction
-        self.embedding_ = self._keep_axes(spectrum, kept)
+        n_found = self.n_components if self.negative == "clip" else None
+        return self._keep_largest(spectrum_of(relation, n_found))
+
+    def _keep_largest(self, spectrum: Spectrum) -> Array:
+        """Keep the largest axes under the policy for negative eigenvalues, or refuse them."""
+        fraction = self.negative_eigenfraction_ = spectrum.negative_fraction
+        found = (
+            f"No vectors have these dissimilarities: with exponent {self.exponent_:g}, "
+            f"{fraction:.1%} of the spectrum is negative"
+        )
+        others = "ProximalMDS and NearestEuclideanMDS change the dissimilarities instead"
+        is_negative = fraction > 0 and spectrum.values[-1] < -spectrum.rounding
+        if self.negative == "refuse" and is_negative:
+            raise RelationError(
+                f"{found}, and negative='refuse'. Use negative='clip' to leave that part out, or "
+                f"'flip' to count it as positive; {others}."
+            )
+        if fraction > NEGLIGIBLE:
+            done = "left out" if self.negative == "clip" else "counted as positive"
+            policy = f"it is {done} (negative={self.negative!r})"
+            warn(f"{found}, and {policy}. {others}.", NotEuclideanWarning)
+        kept = spectrum.largest(self.n_components, by_size=self.negative == "flip")
+        return self._keep_axes(spectrum, kept)
 
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
@@ -100,11 +115,11 @@ class ProximalMDS(RelationalEmbedding):
     (2.0, [6.0, 3.0, 3.0])
     """
 
-    def _embed(self, relation: Relation, X: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> Array:
         S = dense_sq(relation)
         spectrum = whole_spectrum(S)
         self.shift_ = spectrum.additive_constant
         # between different objects the shift is a multiple of J, which has the same eigenvectors
         shifted = replace(spectrum, values=spectrum.values + self.shift_ / 2)
-        self.embedding_ = self._keep_axes(shifted, shifted.largest(self.n_components))
         self._known = KnownObjects(S)
+        return self._keep_axes(shifted, shifted.largest(self.n_components))

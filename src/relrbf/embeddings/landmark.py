@@ -10,13 +10,8 @@ from sklearn.utils import check_random_state
 from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
-from relrbf.embeddings.base import (
-    EMBEDDING_ATTRIBUTES,
-    EMBEDDING_PARAMETERS,
-    NEGATIVE_POLICIES,
-    RelationalEmbedding,
-    components_to_keep,
-)
+from relrbf.embeddings.base import EMBEDDING_ATTRIBUTES, EMBEDDING_PARAMETERS
+from relrbf.embeddings.classical import ClassicalMDS
 from relrbf.embeddings.spectrum import whole_spectrum
 from relrbf.exceptions import OptionError
 from relrbf.relations.base import Relation, to_power
@@ -29,7 +24,7 @@ LANDMARK_CHOICES = ("maxmin", "random")
 
 @filled(parameters=EMBEDDING_PARAMETERS, attributes=EMBEDDING_ATTRIBUTES)
 @dataclass(eq=False, repr=False, kw_only=True)
-class LandmarkMDS(RelationalEmbedding):
+class LandmarkMDS(ClassicalMDS):
     """Multidimensional scaling from the dissimilarities to a few landmarks.
 
     Classical scaling of the landmarks, and a place for every other object by its dissimilarities
@@ -71,7 +66,6 @@ class LandmarkMDS(RelationalEmbedding):
 
     n_landmarks: int | str = "auto"
     landmarks: Any = "maxmin"
-    negative: str = "clip"
     random_state: Any = None
 
     def compact(self) -> Self:
@@ -85,7 +79,6 @@ class LandmarkMDS(RelationalEmbedding):
 
     def _check_options(self) -> None:
         super()._check_options()
-        check_choice("negative", self.negative, NEGATIVE_POLICIES)
         check_number("n_landmarks", self.n_landmarks, Integral, 2, or_auto=True)
         if isinstance(self.landmarks, str):
             check_choice("landmarks", self.landmarks, LANDMARK_CHOICES)
@@ -94,16 +87,13 @@ class LandmarkMDS(RelationalEmbedding):
                 f"landmarks are given, and n_landmarks is {self.n_landmarks}; leave it at 'auto'."
             )
 
-    def _embed(self, relation: Relation, X: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> Array:
         chosen, columns = self._choose(relation)
         order = np.argsort(chosen)
         self.support_, S = chosen[order], to_power(columns[:, order], relation.exponent)
         check_largest(S.max(axis=1))
-        spectrum = whole_spectrum(S[self.support_])
-        kept = components_to_keep(spectrum, self.n_components, self.negative, self.exponent_)
-        self.negative_eigenfraction_ = spectrum.negative_fraction
-        self._keep_axes(spectrum, kept)
-        self.embedding_ = self._placement.place(S)
+        self._keep_largest(whole_spectrum(S[self.support_]))
+        return self._placement.place(S)
 
     def _choose(self, relation: Relation) -> tuple[Indices, Array]:
         """Return the landmarks, and the dissimilarities of all objects to them, read once."""

@@ -28,13 +28,7 @@ from relrbf.embeddings.base import (
     SearchStatus,
     output_width,
 )
-from relrbf.embeddings.spectrum import (
-    Placement,
-    Spectrum,
-    dense_sq,
-    positive_part,
-    whole_spectrum,
-)
+from relrbf.embeddings.spectrum import Placement, Spectrum, dense_sq, positive_part, whole_spectrum
 from relrbf.relations.base import Relation
 
 SPECTRUM_SHARE = 0.9  # of the absolute sum that the feature vectors carry
@@ -93,7 +87,7 @@ class MetricLearningMDS(SearchingEmbedding):
         super()._check_options()
         check_number("n_features", self.n_features, Integral, 1, or_auto=True)
 
-    def _embed(self, relation: Relation, X: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> Array:
         S = dense_sq(relation)
         scale = float(S.max()) or 1.0
         spectrum = whole_spectrum(S)
@@ -103,8 +97,8 @@ class MetricLearningMDS(SearchingEmbedding):
             M, n_iter, status = match_relation(V, S, self.tol, self.max_iter, on_step)
         sizes = np.sqrt(np.abs(spectrum.values[kept]) / scale)
         self.metric_ = M / np.outer(sizes, sizes)
-        self._realise(spectrum, kept, scale * M)
         self._end(n_iter, status)
+        return self._realise(spectrum, kept, scale * M)
 
     def _features(self, spectrum: Spectrum) -> Indices:
         by_size = spectrum.largest(None, by_size=True)
@@ -114,18 +108,18 @@ class MetricLearningMDS(SearchingEmbedding):
         enough = int(np.searchsorted(carried, SPECTRUM_SHARE * carried[-1:].sum())) + 1
         return by_size[: min(enough, MAX_FEATURES)]
 
-    def _realise(self, spectrum: Spectrum, kept: Indices, M: Array) -> None:
-        """Keep the axes of the learnt metric, expressed in the relation's own."""
-        values, rotation = np.linalg.eigh(M)
-        values, rotation = values[::-1], rotation[:, ::-1]
+    def _realise(self, spectrum: Spectrum, kept: Indices, M: Array) -> Array:
+        """Keep the axes of the learnt metric, in the relation's own; return the coordinates."""
+        values, rotation = (found[..., ::-1] for found in np.linalg.eigh(M))  # largest first
         shown = values > spectrum.rounding
         width = output_width(self.n_components, int(shown.sum()))
         scaled = np.where(shown, np.sqrt(np.maximum(values, 0)), 0) * rotation
         scaled = np.pad(scaled, ((0, 0), (0, max(width - len(values), 0))))[:, :width]
         vectors = spectrum.vectors[:, kept]
         self._placement = Placement((vectors / spectrum.values[kept]) @ scaled, spectrum.means)
-        self.embedding_ = vectors @ scaled
-        self.eigenvalues_ = np.square(self.embedding_).sum(axis=0)
+        coordinates = vectors @ scaled
+        self.eigenvalues_ = np.square(coordinates).sum(axis=0)
+        return coordinates
 
 
 def match_relation(

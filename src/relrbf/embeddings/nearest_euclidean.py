@@ -102,7 +102,7 @@ class NearestEuclideanMDS(SearchingEmbedding):
         super()._check_options()
         check_choice("norm", self.norm, NORM_ORDERS)
 
-    def _embed(self, relation: Relation, X: Any) -> None:
+    def _embed(self, relation: Relation, X: Any) -> Array:
         S = dense_sq(relation)
         with progress(self, X, "iteration", "relative gap") as on_step:
             found = nearest_euclidean_sq(S, self.norm, self.tol, self.max_iter, on_step)
@@ -110,11 +110,11 @@ class NearestEuclideanMDS(SearchingEmbedding):
         spectrum = whole_spectrum(S if found.gap == 0 else found.distances_sq)
         kept = spectrum.largest(None)
         self._whole, self._coordinates = principal_axes(spectrum, kept, len(kept))
-        self.embedding_ = self._keep_axes(spectrum, kept[: self.n_components])
         self.distance_, self.gap_ = found.distance, found.gap
         self._known = KnownObjects(S)
         nearer = f"another may be nearer by up to {found.gap:.1e} of its distance"
         self._end(found.n_iter, found.status, f" The relation found is Euclidean, but {nearer}.")
+        return self._keep_axes(spectrum, kept[: self.n_components])
 
     def _place(self, S_new: Array) -> Array:
         """Place new objects in all dimensions, and show as many as the embedding has."""
@@ -282,7 +282,8 @@ def _alternating_directions(
         excess = positive_part(centred(thresholded - dual))[2]
         member = thresholded - dual - excess
         relaxed = RELAXATION * member + (1 - RELAXATION) * thresholded + dual
-        before, thresholded = thresholded, _soft_threshold(relaxed - S, 1 / penalty) + S
+        before, thresholded = thresholded, soft(relaxed - S, 1 / penalty) + S
+        np.fill_diagonal(thresholded, 0)
         dual = relaxed - thresholded
         if iteration % CHECK_GAP_EVERY == 0 or iteration == max_iter:
             best.update(member, excess)
@@ -296,10 +297,11 @@ def _alternating_directions(
     return max_iter, SearchStatus.MAX_ITER
 
 
-def _soft_threshold(change: Array, threshold: float) -> Array:
-    shrunk = np.sign(change) * np.maximum(np.abs(change) - threshold, 0)
-    np.fill_diagonal(shrunk, 0)
-    return shrunk
+def soft(u: Array, threshold: float) -> Array:
+    """Take the threshold off the size of u; what is smaller becomes zero."""
+    if threshold == 0:
+        return u
+    return np.where(u > threshold, u - threshold, np.where(u < -threshold, u + threshold, 0.0))
 
 
 def _penalty_factor(primal: Array, drift: Array, change: Array, dual: Array) -> float:

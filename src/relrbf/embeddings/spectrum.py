@@ -101,17 +101,15 @@ def leading_spectrum(relation: Relation, n_components: int) -> Spectrum:
     from scipy.sparse.linalg import LinearOperator, eigsh
 
     n = relation.n_objects
-
-    def times(x: Array) -> Array:
-        return centred_product(relation, np.reshape(x, (1, -1)))[0]
-
     start = np.random.default_rng(0).standard_normal(n)
     with relation.multiplying():
         means = relation.product(np.full((1, n), 1 / n, dtype=relation.dtype))[0]
         check_largest(means)
         if not means.any():  # objects that are all equal leave nothing to iterate on
             return Spectrum(np.zeros(1), np.zeros((n, 1)), means, 0.0, 0.0)
-        operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+        operator = LinearOperator(
+            (n, n), lambda x: centred_product(relation, np.reshape(x, (1, -1)))[0], dtype=np.float64
+        )
         values, vectors = eigsh(operator, n_components, which="LA", v0=start)
     sample = np.random.default_rng(0).choice(n, min(n, MAX_INSPECTED), replace=False)
     negative = negative_fraction(spectrum(relation.block_sq(sample, sample)))
@@ -122,10 +120,9 @@ def leading_spectrum(relation: Relation, n_components: int) -> Spectrum:
 
 def spectrum_of(relation: Relation, n_components: int | None) -> Spectrum:
     """Return the whole spectrum, or of a large relation only a few components if they suffice."""
-    n = relation.n_objects
-    few = n_components is not None and n_components <= MAX_LEADING_FRACTION * n
-    if n_components is not None and few and n > MAX_FULL_DECOMPOSITION:
-        return leading_spectrum(relation, n_components)
+    n, k = relation.n_objects, n_components
+    if k is not None and k <= MAX_LEADING_FRACTION * n and n > MAX_FULL_DECOMPOSITION:
+        return leading_spectrum(relation, k)
     return whole_spectrum(dense_sq(relation))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.inspection.report import RelationInspection, StepProgress
 from relrbf.relations.base import Relation
-from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE, weighted_spectrum
+from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE, negative_fraction, weighted_spectrum
 
 N_PROBES = 24  # random directions of the quadrature
 N_LANCZOS_STEPS = 60  # in each of them
@@ -79,8 +79,7 @@ def _computed(
     smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
     if _has_no_negative_part(smallest, largest, tolerance):
         return smallest, largest, 0.0, (0.0, 0.0), True
-    negative = float(np.abs(eigenvalues[eigenvalues < 0]).sum())
-    fraction = _negative_fraction(negative, float(eigenvalues.sum()))
+    fraction = negative_fraction(eigenvalues)
     return smallest, largest, fraction, (fraction, fraction), False
 
 
@@ -99,9 +98,9 @@ def _estimated(
         return scale * smallest, scale * largest, 0.0, (0.0, 0.0), None
     mean = float(negative.mean())
     margin = STUDENT_QUANTILE * float(negative.std(ddof=1) / np.sqrt(len(negative)))
-    low, fraction, high = (
-        _negative_fraction(max(part, 0.0), trace) for part in (mean - margin, mean, mean + margin)
-    )
+    parts = np.maximum([mean - margin, mean, mean + margin], 0.0)
+    total = trace + 2 * parts  # the absolute sum: the sum itself, the trace, is known
+    low, fraction, high = np.divide(parts, total, out=np.zeros(3), where=total > 0).tolist()
     return scale * smallest, scale * largest, fraction, (low, high), False
 
 
@@ -196,9 +195,3 @@ def _normalized(rows: Array) -> Array:
 def _has_no_negative_part(smallest: float, largest: float, tolerance: float) -> bool:
     """Tell whether what is negative is rounding, as a fit's own report does."""
     return bool(smallest >= -tolerance * max(abs(smallest), abs(largest)))
-
-
-def _negative_fraction(negative: float, trace: float) -> float:
-    """Return the negative share of the absolute sum, the sum itself (the trace) being known."""
-    total = trace + 2 * negative
-    return negative / total if total > 0 else 0.0

@@ -132,8 +132,7 @@ def fuzzy_measure_similarity(
     0.2
     """
     a, b = as_term_set(terms_a, "terms_a"), as_term_set(terms_b, "terms_b")
-    checked = check_densities(densities)
-    return float(1 - _dissimilarities([a], [b], checked, parents)[0, 0])
+    return float(1 - _dissimilarities([a], [b], check_densities(densities), parents)[0, 0])
 
 
 def fuzzy_measure_dissimilarities(

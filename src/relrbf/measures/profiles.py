@@ -94,11 +94,11 @@ def as_profiles(X: Any, name: str = "X", *, min_objects: int = 1) -> Array:
     return profiles
 
 
-def check_genes(profiles: Array, n_genes: int, name: str = "X") -> None:
+def check_genes(profiles: Array, n_genes: int) -> None:
     """Refuse profiles over another number of genes than the training profiles'."""
     if profiles.shape[1] != n_genes:
         raise RelationError(
-            f"{name} has {profiles.shape[1]} genes per profile and the training profiles have "
+            f"X has {profiles.shape[1]} genes per profile and the training profiles have "
             f"{n_genes}; both must list the same genes, in the same order."
         )
 

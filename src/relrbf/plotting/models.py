@@ -161,8 +161,7 @@ class EmbeddingDisplay(Display):
         """Draw the objects that a model was fitted to, as ``plot_embedding_of`` does."""
         relation, coefficients = _training_objects(estimator, X)
         points, negative = embed(relation, random_state)
-        has_values = y is not None and is_regressor(estimator)
-        labels, values = (None, y) if has_values else (y, None)
+        labels, values = (None, y) if is_regressor(estimator) else (y, None)
         return cls(points, labels, coefficients, values, negative).plot(ax)
 
     def _draw(self, ax: "Axes | None") -> "Axes":
@@ -183,10 +182,7 @@ def embed(relation: Relation, random_state: Any = 0) -> tuple[Array, float]:
         mds = LandmarkMDS(2, exponent=relation.exponent, random_state=random_state)
     with warnings.catch_warnings():  # plots and pages tell of the negative share
         warnings.simplefilter("ignore", RelationWarning)
-        found = mds.fit_transform(relation)
-    points = np.zeros((relation.n_objects, 2), dtype=found.dtype)
-    points[:, : found.shape[1]] = found  # equal objects span no dimension
-    return points, float(mds.negative_eigenfraction_)
+        return mds.fit_transform(relation), float(mds.negative_eigenfraction_)
 
 
 def _training_objects(estimator: Any, X: Any) -> tuple[Relation, Array]:

@@ -26,7 +26,8 @@ import numpy as np
 
 from relrbf._typing import Array
 from relrbf.embeddings.base import SearchStatus
-from relrbf.repair.sweeps import fastest_sweep, soft
+from relrbf.embeddings.nearest_euclidean import soft
+from relrbf.repair.sweeps import fastest_sweep
 from relrbf.repair.triangles import ActiveTriangles, AllTriangles
 
 SWEEPS_PER_ROUND = 10  # between two extrapolations
@@ -78,11 +79,6 @@ class LeastSquares:
         """Return what is minimised."""
         return float(0.5 * (self.weights @ (x - self.d) ** 2))
 
-    @staticmethod
-    def cost_at(distance: float) -> float:
-        """Return the cost at a distance in the norm."""
-        return 0.5 * distance**2
-
     def bound(self, adjoint: Array, best: float) -> float:
         """Return a lower bound of every cost; the best cost found so far may help."""
         return self.dual(adjoint)
@@ -107,11 +103,6 @@ class LeastSum(LeastSquares):
     def cost(self, x: Array) -> float:
         """Return the sum of sizes."""
         return float(self.weights @ np.abs(x - self.d))
-
-    @staticmethod
-    def cost_at(distance: float) -> float:
-        """Return the distance itself."""
-        return distance
 
     def bound(self, adjoint: Array, best: float) -> float:
         """Return the least of the Lagrangian where an optimum must lie.

@@ -211,12 +211,7 @@ class Places:
 
 
 def _repair_rows(treat: Callable[[Array], Array], exponent: float, rows: Array) -> Array:
-    return _from_squares(treat(to_power(rows, exponent)), exponent)
-
-
-def _from_squares(S: Array, exponent: float) -> Array:
-    """Return the dissimilarities whose squares these are; the inverse of ``to_power``."""
-    return S if exponent == 1 else np.sqrt(S)
+    return treat(to_power(rows, exponent)) ** (1 / exponent)
 
 
 def _repaired(
@@ -239,5 +234,5 @@ def _repaired(
         "status": SearchStatus.CLOSED_FORM,
         "n_iter": 1,
     }
-    matrix = _from_squares(S_repaired, given.exponent).astype(given.dtype, copy=False)
+    matrix = (S_repaired ** (1 / given.exponent)).astype(given.dtype, copy=False)
     return make_repair(given, matrix, repair_rows, **closed_form | outcome)

@@ -79,7 +79,7 @@ def nearest_metric(
     matrix = squareform(found.closed, checks=False).astype(relation.dtype)
     changes = squareform(matrix - given, checks=False)
     distance = float(np.linalg.norm(changes, objective.order))
-    cost = objective.cost_at(distance)
+    cost = distance**objective.order / objective.order
     return make_repair(
         relation,
         matrix,
@@ -119,15 +119,13 @@ def _repair_rows(
     rounding = rounding_of(rows.dtype, matrix.dtype)
     metric = matrix.astype(np.float64)
     constraints = NewObjectTriangles(metric)
-    whole = np.zeros((constraints.n_objects, constraints.n_objects))
-    whole[:-1, :-1] = metric
+    d = squareform(np.pad(metric, (0, 1)), checks=False)
+    inverse = np.zeros_like(d)
+    inverse[constraints.own] = 1
     repaired = rows.astype(np.float64)
     for row in repaired:
-        whole[-1, :-1] = whole[:-1, -1] = row
-        d = squareform(whole, checks=False)
+        d[constraints.own] = row
         if len(NewObjectTriangles(metric, rounding).violated(d)[0]):
-            inverse = np.zeros_like(d)
-            inverse[constraints.own] = 1
-            found = project(norm(d, inverse, constraints), tol, max_iter)
+            found = project(norm(d.copy(), inverse, constraints), tol, max_iter)
             row[:] = found.closed[constraints.own]
     return repaired

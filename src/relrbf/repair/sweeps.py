@@ -19,6 +19,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf._utils import compiled, has_numba
+from relrbf.embeddings.nearest_euclidean import soft
 
 SIGNS = np.array([[1.0], [-1.0], [-1.0]])
 
@@ -27,13 +28,6 @@ SIGNS = np.array([[1.0], [-1.0], [-1.0]])
 def fastest_sweep() -> Callable[..., None]:
     """Return the compiled loop where numba is installed, or NumPy's ``sweep``."""
     return compiled(sweep_one_by_one) if has_numba() else sweep
-
-
-def soft(u: Array, threshold: float) -> Array:
-    """Take the threshold off the size of u; what is smaller becomes zero."""
-    if threshold == 0:
-        return u
-    return np.where(u > threshold, u - threshold, np.where(u < -threshold, u + threshold, 0.0))
 
 
 def sweep(
