@@ -13,6 +13,7 @@ from relrbf.network.kernels import (
 )
 from relrbf.network.model import (
     LOSSES,
+    CentredSquaredError,
     ChunkedForward,
     CrossEntropy,
     DistanceGradients,
@@ -28,6 +29,7 @@ from relrbf.network.model import (
 __all__ = [
     "KERNELS",
     "LOSSES",
+    "CentredSquaredError",
     "ChunkedForward",
     "CrossEntropy",
     "Curvature",
