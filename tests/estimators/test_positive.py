@@ -9,8 +9,8 @@ from scipy.spatial.distance import cdist
 import relrbf
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.exceptions import OptionError
-from relrbf.network import CentredSquaredError, Gaussian, Network, SquaredError
-from relrbf.network.model import solve_output
+from relrbf.network import Gaussian, Network, SquaredError
+from relrbf.network.model import CentredSquaredError, solve_output
 from relrbf.prototypes import ObjectPrototypes
 from relrbf.training import LBFGS, GradientDescent
 

@@ -18,7 +18,8 @@ from relrbf.autotune.targets import Targets, TeacherProblem
 from relrbf.autotune.teacher import fit_teacher
 from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
-from relrbf.network import KERNELS, LOSSES, CentredSquaredError, Loss
+from relrbf.network import KERNELS, LOSSES
+from relrbf.network.model import CentredSquaredError
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
@@ -120,7 +121,9 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         params=dict(params),
         trainer=trainer,
         kernel=kernel,
-        loss=_loss(params),
+        loss=LOSSES[params.get("loss", "squared-error")]()
+        if not params.get("positive")
+        else CentredSquaredError(),  # one weight per prototype cannot move all classes at once
         relation=relation,
         report=report,
         exponent=exponent,
@@ -281,12 +284,6 @@ def _solver(params: Mapping[str, Any]) -> Trainer:
     # medoids jump, and cross-entropy has no closed form: neither suits L-BFGS
     is_usual = params["space"] != "medoid" and params.get("loss") != "cross-entropy"
     return LBFGS() if is_usual else GradientDescent.curvature_scaled()
-
-
-def _loss(params: Mapping[str, Any]) -> Loss:
-    if params.get("positive"):  # one weight per prototype cannot move all classes at once
-        return CentredSquaredError()
-    return LOSSES[params.get("loss", "squared-error")]()
 
 
 def _split_weights(

@@ -35,8 +35,8 @@ MAX_SMOOTHING = 1.0  # of the share of left-out objects that are wrong
         log-likelihood of their softmax.
     positive : bool, default=False
         Whether each prototype belongs to one class: it starts as a mean of objects of this class,
-        and has one weight, for this class, which is positive. Such a prototype explains itself;
-        docs/report.md has the cost in accuracy. It needs ``solver="auto"`` or "lbfgs".""",
+        and has one weight, for this class, which is positive. Such a prototype explains itself, at
+        a small cost in accuracy on most relations. It needs ``solver="auto"`` or "lbfgs".""",
     attributes="""
     classes_ : ndarray
         The classes, in the order of the outputs.

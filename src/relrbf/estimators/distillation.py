@@ -24,6 +24,7 @@ from relrbf.prototypes.vector import VectorPrototypes, VectorSpace
 from relrbf.relations.dense import DenseRelation
 from relrbf.training import LBFGS, History, InitialState, Problem, Result, Status
 from relrbf.training.base import OnEpoch
+from relrbf.training.lbfgs import solved
 
 MIN_DISTILLED_OBJECTS = 20  # of fewer, a teacher is small enough
 MAX_DISTILLED_OBJECTS = 1000  # S of the objects and twice as many virtual ones is held
@@ -40,6 +41,7 @@ N_RESPONSE_DIGITS = 5  # of a response that count when objects are clustered
 N_DISTANCE_DIGITS = 9  # of a squared dissimilarity that count: rounding must not choose neighbours
 POSITIVE_PENALTY = 1e-4  # of the mean squared activation
 OBJECTS_GAIN = 0.7  # of the loss: a prototype on every object must bring it below
+N_DESCRIBING = 10  # nearest objects, whose classes describe a prototype
 HOPELESS = 20.0  # times the tolerance: more prototypes will not do either
 
 
@@ -53,7 +55,10 @@ def train(config: FitConfig, data: TrainingData, **options: Any) -> tuple[Proble
     teacher, wanted = config.teacher, config.params["n_prototypes"]
     if teacher is None:
         problem, start = initialize(config, data)
-        return problem, without_unused(config.trainer.train(problem, start, **options), problem)
+        result = config.trainer.train(problem, start, **options)
+        if problem.prototype_outputs is not None:
+            result = near_own_class(result, problem, problem.prototype_outputs, config.targets)
+        return problem, result
     config.trainer.check_options(config.loss, options["max_prototypes"], config.n_prototypes)
     options = {**options, "on_epoch": at_most(options["max_iter"], options["on_epoch"])}
     is_given = not (wanted in ("auto", "all") and isinstance(config.params["init"], str))
@@ -78,14 +83,32 @@ def train(config: FitConfig, data: TrainingData, **options: Any) -> tuple[Proble
     return None, whole_teacher(config, data, teacher, options["on_epoch"])
 
 
-def without_unused(result: Result, problem: Problem) -> Result:
-    """Return a network without prototypes whose weight is zero because it may not be negative."""
-    network, is_used = result.network, result.network.weights.any(axis=1)
-    if problem.prototype_outputs is None or is_used.all() or not is_used.any():
-        return result
-    bandwidths, weights = network.bandwidths[is_used], network.weights[is_used]
+def near_own_class(result: Result, problem: Problem, outputs: Indices, Y: Array) -> Result:
+    """Return a network without prototypes that have moved among objects of other classes.
+
+    Those remain whose class is that of most of the objects nearest to them (of a class that would
+    have none, all), and the weights are solved again; then those whose weight is not zero.
+    ``outputs`` (c) are their classes, Y (n × g) those of the first n objects.
+    """
+    near = np.argsort(result.prototypes.distances_sq[:, : len(Y)], axis=1, kind="stable")
+    counts = Y[near[:, :N_DESCRIBING]].sum(axis=1)
+    kept = counts[np.arange(len(outputs)), outputs] >= counts.max(axis=1)
+    kept |= ~np.isin(outputs, outputs[kept])
+    if not kept.all():
+        result = _restricted(result, kept)
+        problem = replace(problem, prototype_outputs=outputs[kept])
+        network = solved(problem, result.network, result.prototypes).network
+        result = replace(result, network=network)
+    is_used: np.ndarray = np.any(result.network.weights != 0, axis=1)
+    return _restricted(result, is_used) if is_used.any() else result
+
+
+def _restricted(result: Result, kept: np.ndarray) -> Result:
+    """Return a network with some of its prototypes."""
+    network, prototypes = result.network, result.prototypes
+    bandwidths, weights = network.bandwidths[kept], network.weights[kept]
     network = replace(network, bandwidths=bandwidths, weights=weights)
-    prototypes = result.prototypes.with_rows(tuple(row[is_used] for row in result.prototypes.rows))
+    prototypes = prototypes.with_rows(tuple(row[kept] for row in prototypes.rows))
     return replace(result, network=network, prototypes=prototypes)
 
 
@@ -175,12 +198,13 @@ class Distillation:
         start = InitialState(network, prototypes)
         limit = min(options["max_iter"], MAX_STUDENT_EPOCHS)
         result = TRAINER.train(problem, start, **{**options, "max_iter": limit})
+        if outputs is not None:
+            result = near_own_class(result, problem, outputs, self.config.targets[self.objects])
         student = result.network.forward(result.prototypes.distances_sq).responses
         gap = self._gap(student[self.held_out], self.responses[self.held_out])
         status = Status.DISTILLED if result.status is Status.MAX_ITER else result.status
         final = self._real(result.prototypes)
-        result = replace(result, prototypes=final, status=status, state=None)
-        return without_unused(result, problem), gap
+        return replace(result, prototypes=final, status=status, state=None), gap
 
     @cached_property
     def space(self) -> Space:

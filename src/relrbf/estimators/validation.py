@@ -131,7 +131,7 @@ def check_options(estimator: "RBFNetwork") -> None:
         )
     if params.get("class_weight") is not None:
         _check_class_weight(params["class_weight"])
-    if params.get("positive") is not None:
+    if params.get("positive", False) is not False:
         _check_positive(params)
     check_space_and_metric(estimator)
 
@@ -164,8 +164,8 @@ def _check_positive(params: dict[str, Any]) -> None:
         raise OptionError(
             f"positive is {params['positive']!r}; it must be True or False.", name="positive"
         )
-    for name, (is_possible, advice) in POSITIVE_NEEDS.items() if params["positive"] else ():
-        if not is_possible(params[name]):
+    for name, (is_possible, advice) in POSITIVE_NEEDS.items():
+        if params["positive"] and not is_possible(params[name]):
             raise OptionError(
                 f"{name} is {params[name]!r:.60}, which does not go with positive=True; {advice}.",
                 name=name,

@@ -13,7 +13,6 @@ from relrbf.network.kernels import (
 )
 from relrbf.network.model import (
     LOSSES,
-    CentredSquaredError,
     ChunkedForward,
     CrossEntropy,
     DistanceGradients,
@@ -29,7 +28,6 @@ from relrbf.network.model import (
 __all__ = [
     "KERNELS",
     "LOSSES",
-    "CentredSquaredError",
     "ChunkedForward",
     "CrossEntropy",
     "Curvature",
