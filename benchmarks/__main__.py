@@ -26,6 +26,7 @@ BENCHMARKS = {
     "series": "scale.series",
     "novelty": "novelty",
     "intervals": "intervals",
+    "positive": "positive",
     "report": "report",
     "deep": "deep",
     "deep-accuracy": "deep.accuracy",

@@ -171,6 +171,9 @@ def test_numbers_are_predicted(capsys, folder):
     code, said = run(capsys, "fit", "D.csv", "t.csv", "-o", "r.relrbf", "--balanced")
     assert code == 1
     assert "--balanced is about classes" in said.err
+    code, said = run(capsys, "fit", "D.csv", "t.csv", "-o", "r.relrbf", "--positive")
+    assert code == 1
+    assert "--positive is about classes" in said.err
 
 
 def test_whole_numbers_are_classes_unless_many_differ(capsys):
@@ -200,6 +203,8 @@ def test_options_reach_the_network():
     assert (model.exponent_, model.alpha, model.random_state) == (2, 0.5, 3)
     assert (model.kernel, model.class_weight) == ("inverse-multiquadric", "balanced")
     assert len(model.support_) <= 45
+    assert main(["fit", "D.csv", "y.csv", "-o", "m.relrbf", "--positive", "--folds", "0"]) == 0
+    assert load("m.relrbf").positive is True
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,10 @@ CHECKED = [
     ]
 ]
 CHECKED += [RBFNetworkClassifier(metric="euclidean", n_support=5, max_iter=50)]
+CHECKED += [
+    RBFNetworkClassifier(positive=True, metric=metric, max_iter=50)
+    for metric in ("precomputed", "euclidean")
+]
 
 
 # One check passes a kernel matrix to every pairwise classifier; relrbf takes it and says so.

@@ -84,7 +84,7 @@ def test_every_section_is_there_in_order(classes):
     headings = list(Reader(classes[0].read_text()).texts)
     assert headings == [
         "",
-        "Beside the baselines",
+        "Comparison with baselines",
         "Conclusions",
         "Something of one's own",
         "Map, mistakes and prototypes",
@@ -93,8 +93,8 @@ def test_every_section_is_there_in_order(classes):
         "Cluster tendency",
         "Training",
         "Parameters",
-        "How this was measured",
-        "Reproduce this page",
+        "Methods",
+        "Reproduce",
     ]
 
 
@@ -113,7 +113,7 @@ def test_names_with_markup_are_shown_as_text(classes):
     reader = Reader(page)
     assert reader.tags.count("script") == 1  # the page's own
     assert NASTY.strip() in " ".join(reader.texts[LINKED].split())
-    assert "my <D>.csv" in reader.texts["Reproduce this page"]
+    assert "my <D>.csv" in reader.texts["Reproduce"]
     assert not [name for name, _ in reader.attributes if name.startswith("on")]
 
 
@@ -160,7 +160,7 @@ def test_steps_are_told_up_to_the_last(classes):
 
 
 def test_the_page_shows_how_to_reproduce_it(classes):
-    text = Reader(classes[0].read_text()).texts["Reproduce this page"]
+    text = Reader(classes[0].read_text()).texts["Reproduce"]
     assert "RBFNetworkClassifier(random_state=0).fit(D, y)" in text
     assert "evaluate(model, D, y, n_splits=2, n_repeats=1, random_state=0)" in text
     for part in ("scikit-learn", "relrbf", "Python", "$ relrbf fit"):
@@ -181,7 +181,7 @@ def test_numbers_are_reported_as_numbers(numbers):
     assert summary.rmse["network"].mean > 0
     assert "R² on held-out objects is" in texts[""]
     assert "Its target is" in texts[LINKED]
-    assert "always the mean" in texts["Beside the baselines"]
+    assert "always the mean" in texts["Comparison with baselines"]
 
 
 def test_duplicates_are_held_out_together_if_there_are_many(tmp_path):
@@ -216,7 +216,7 @@ def test_a_target_that_does_not_vary_is_said_to_be_one(tmp_path):
     assert summary.score.mean == 0
     assert "R² on" not in str(summary)
     texts = Reader((tmp_path / "r.html").read_text()).texts
-    for title in (LINKED, "Beside the baselines", "Performance"):
+    for title in (LINKED, "Comparison with baselines", "Performance"):
         assert "the target does not vary" in texts[title].lower()
 
 
@@ -400,7 +400,7 @@ def test_class_weights_are_the_baselines_too_and_it_says_so(tmp_path, monkeypatc
     model = RBFNetworkClassifier(class_weight="balanced", random_state=0).fit(D, y)
     write_report(tmp_path / "r.html", model, D, y)
     assert seen == ["balanced"] * 2
-    text = Reader((tmp_path / "r.html").read_text()).texts["How this was measured"]
+    text = Reader((tmp_path / "r.html").read_text()).texts["Methods"]
     assert "Ridge and SVM have the network's class_weight." in text
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from relrbf import as_relation
 from relrbf.plotting.style import COLOURS
 from relrbf.report.data import RelationData
-from relrbf.report.map import (
+from relrbf.report.objects import (
     MAP_SIZE,
     Mark,
     _prototype_marks,
@@ -49,7 +49,7 @@ def test_texts_are_escaped_and_one_object_takes_the_focus():
 
 
 def test_many_objects_are_sampled_and_the_caption_tells(monkeypatch):
-    monkeypatch.setattr("relrbf.report.map.MAX_MAPPED_OBJECTS", 5)
+    monkeypatch.setattr("relrbf.report.objects.MAX_MAPPED_OBJECTS", 5)
     n = 12
     D = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
     empty = np.empty(0)
@@ -71,4 +71,5 @@ def prototype_sizes(count):
     )
     near = np.zeros((count, 1), dtype=int)
     data = SimpleNamespace(has_classes=False, y=np.zeros(3), near_prototypes=near, model=model)
+    data.prototype_classes = None
     return {mark.size for mark in _prototype_marks(data, np.zeros((count, 2)))}

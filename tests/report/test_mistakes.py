@@ -59,6 +59,13 @@ def test_neighbours_of_other_classes_are_counted():
     assert explain_mistake(held, 3)[-2] == "o2 (a, 1.5), o1 (a, 2.5), o0 (a, 3.5)"
 
 
+def test_where_every_object_has_a_prototype_its_nearest_objects_are_outweighed():
+    D = line([0, 1, 2, 3, 10, 11, 12, 13])
+    held = held_for(D, list("aaaabbbb"), [1, 0, 0, 0, 1, 1, 1, 1])
+    why = explain_mistake(held, 0)[-1]
+    assert "Its nearest objects are of its own class: farther ones outweigh them." in why
+
+
 def test_close_calls_small_classes_and_isolated_objects_are_reasons():
     D = line([0, 1, 2, 3, 10, 11, 12, 60])
     held = held_for(D, list("aaaabbbb"), [0, 0, 0, 0, 1, 1, 1, 0], sure=0.51)

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from relrbf.report import Picture, Section, TextTable, write_page
-from relrbf.report.page import count, prepare, verb
+from relrbf.report.page import count, prepare, unbroken, verb
 
 
 def make_page(tmp_path):
@@ -94,6 +94,10 @@ def test_a_figure_takes_the_colours_of_the_page():
     for leak in ("<style", "<metadata", "#222222", "stroke: #000000", "white", "http://purl"):
         assert leak not in svg
     assert not re.search(r'id="(?!my-figure-)', svg)
+
+
+def test_a_number_and_its_sign_of_per_cent_stay_on_one_line():
+    assert unbroken("5% ± 2, 95 % of all") == "5\u00a0%\u00a0±\u00a02, 95\u00a0% of all"
 
 
 def test_nouns_and_verbs_agree_with_their_number():

@@ -8,7 +8,7 @@ from relrbf import as_relation, inspect_relation
 from relrbf.plotting.style import COLOURS
 from relrbf.report.data import MANY_COLOURS, RelationData, number
 from relrbf.report.relation import find_clusters
-from relrbf.report.summary import cards
+from relrbf.report.sections import cards
 
 LMS = [
     [0.4122214708, 0.5363325363, 0.0514459929],

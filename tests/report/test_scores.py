@@ -17,13 +17,13 @@ from sklearn.metrics import (
 from relrbf.report import evaluate
 from relrbf.report.baselines import TrainingSet, predict_neighbours
 from relrbf.report.evaluation import Score
-from relrbf.report.held_out import units_of
-from relrbf.report.scores import (
+from relrbf.report.held_out import (
     conformal_half_width,
     interval_of,
     is_uneven,
     metrics_of,
     precision_recall,
+    units_of,
 )
 from tests.report.made import held_out_of, made_classes, made_classifier, made_regressor
 from tests.report.test_evaluation import data_of

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
 from relrbf.network import RationalQuadratic
+from relrbf.plotting.style import COLOURS
 from relrbf.report.data import FittedData, validate_fit
 from relrbf.report.held_out import CrossValidation
-from relrbf.report.objects import neighbourhood_text, prototypes_table, weights_text
+from relrbf.report.objects import map_section, neighbourhood_text, prototypes_table, weights_text
 from relrbf.report.sections import reproduction_section
 from relrbf.training import LBFGS, GradientDescent
 from tests.report.made import made_classes, made_classifier, made_regressor
@@ -112,3 +114,18 @@ def test_weights_and_bandwidths_of_all_prototypes_are_in_the_file():
     found = np.array([[float(cell) for cell in row[4:]] for row in rows])
     expected = np.column_stack([model.bandwidths_, model.weights_])[order]
     np.testing.assert_allclose(found, expected, rtol=5e-6)  # six digits
+
+
+def test_a_prototype_of_one_class_is_called_by_it():
+    D, y = made_classes(60)
+    model = RBFNetworkClassifier(positive=True, random_state=0).fit(D, y)
+    data = validate_fit(model, D, y)
+    table = prototypes_table(data)
+    assert table.header[1] == "class"
+    for row in table.rows:
+        weights = model.weights_[int(row[0]) - 1]
+        assert row[1].startswith(f"{model.classes_[np.argmax(weights)]}, ")
+    drawn = map_section(data, model.exponent_).drawings[0][0]
+    colours = {COLOURS[k] for k in model.weights_.argmax(axis=1)}
+    found = set(re.findall(r'class="mark prototype" fill="(#\w+)"', drawn))
+    assert found == colours

@@ -6,7 +6,7 @@ import pytest
 from relrbf import RBFNetworkClassifier
 from relrbf.report import EvaluationResult, evaluate
 from relrbf.report.held_out import CrossValidation
-from relrbf.report.summary import baselines_section, expectation, lead_text, next_steps, size_text
+from relrbf.report.sections import baselines_section, expectation, lead_text, next_steps, size_text
 from tests.report.made import held_out_of, made_classes, made_classifier, made_regressor
 from tests.report.test_evaluation import data_of
 
@@ -55,6 +55,14 @@ def test_dots_lie_where_their_numbers_say():
             assert shown == pytest.approx(100 * value)
 
 
+def test_a_constant_far_below_the_models_is_beyond_the_axis():
+    found = found_with({"network": 0.99, "SVM": 0.98, "baseline": 0.1})
+    [plot] = baselines_section(found).dot_plots
+    assert [dot.is_beyond for dot in plot.dots] == [False, False, True]
+    assert float(plot.ticks[0][1]) > 50
+    assert plot.dots[2].text.startswith("11.0 %")
+
+
 def test_a_label_that_contradicts_all_its_neighbours_is_to_be_checked_first():
     D, y = made_classes(n=60, spread=0.2)
     names = [f"object {i}" for i in range(60)]
@@ -71,7 +79,7 @@ def test_targets_come_with_their_interval_and_without_probabilities():
     model, D, y = made_regressor(40)
     found = evaluate(model, D, y, n_splits=3, n_repeats=1, baselines=False)
     [step], command = next_steps(found)
-    assert f"± {found.half_width:.4g} for 90 % of them" in step
+    assert f"expect errors of at most {found.half_width:.3g} for 90 % of them" in step
     assert not command.endswith("--proba")
     low, high = found.intervals["network"]
     assert expectation(found)[0].startswith(f"Expect R² of {low:.3f} to {high:.3f} for new objects")

@@ -96,6 +96,8 @@ def _explain_prototypes(model: FittedNetwork) -> str:
         return "all of the teacher's, as asked for"
     if not isinstance(model.n_prototypes, str):
         return "given"
+    if getattr(model, "positive", False):
+        return "of one class each; of the numbers tried, the one nearest to the teacher"
     if model.status_ is Status.WHOLE_TEACHER:
         return "the teacher's, on every object of the support"
     if len(model._evidence.layers):

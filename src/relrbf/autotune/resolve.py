@@ -19,6 +19,7 @@ from relrbf.autotune.teacher import fit_teacher
 from relrbf.clustering import seed_plus_plus
 from relrbf.exceptions import OptionError, RelationWarning, warn
 from relrbf.network import KERNELS, LOSSES
+from relrbf.network.model import CentredSquaredError
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations.base import Relation
 from relrbf.relations.properties import (
@@ -77,6 +78,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     rng, total = np.random.default_rng(data.seed), float(data.weights.sum())
     solver = _solver(params)
     is_given = not (isinstance(params["n_prototypes"], str) and isinstance(params["init"], str))
+    is_given = is_given or bool(params.get("positive"))  # the teacher itself will not do
     wanted_support = _wanted_support(params["n_support"], data.relation, solver, is_given)
     objects = _distinct_objects(wanted_support, data, total, rng)
     relation, n_distinct = objects.summary.relation, int(np.count_nonzero(objects.weights))
@@ -119,7 +121,9 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         params=dict(params),
         trainer=trainer,
         kernel=kernel,
-        loss=LOSSES[params.get("loss", "squared-error")](),
+        loss=LOSSES[params.get("loss", "squared-error")]()
+        if not params.get("positive")
+        else CentredSquaredError(),  # one weight per prototype cannot move all classes at once
         relation=relation,
         report=report,
         exponent=exponent,
@@ -373,6 +377,8 @@ def _n_prototypes(
     n_groups = 1 if data.classes is None else len(data.classes)
     if init == "class":
         _check_class_init(wanted, n_groups)
+    if params.get("positive"):
+        _check_class_prototypes(wanted, n_groups)
     n_distinct = int(np.count_nonzero(weights))
     if not isinstance(wanted, str):
         return _check_n_prototypes(wanted, len(weights), n_distinct, n_support, params["n_support"])
@@ -399,6 +405,15 @@ def _check_class_init(n_prototypes: int | str, n_groups: int) -> None:
         raise OptionError(
             f"init='class' gives one prototype per class, and n_prototypes is {n_prototypes} for "
             f"{n_groups} classes. Leave it at 'auto', or use init='k-means' or 'random'.",
+            name="n_prototypes",
+        )
+
+
+def _check_class_prototypes(n_prototypes: int | str, n_groups: int) -> None:
+    if not isinstance(n_prototypes, str) and n_prototypes < n_groups:
+        raise OptionError(
+            f"positive=True gives every prototype one class, and n_prototypes is {n_prototypes} "
+            f"for {n_groups} classes. Raise it to at least {n_groups}, or leave it at 'auto'.",
             name="n_prototypes",
         )
 

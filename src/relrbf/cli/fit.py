@@ -32,9 +32,10 @@ from relrbf.exceptions import OptionError
 MAX_SERIAL_OBJECTS = 500  # below which a fold is trained sooner than a process starts
 DEFAULT_FOLDS = 5
 MAX_EVALUATED_OBJECTS = 3000  # beyond which cross-validation takes too long to be the default
-READING_CODE = """from relrbf.io import load_labels, load_matrix, match_labels
+MATRIX_CODE = """from relrbf.io import load_labels, load_matrix, match_labels
 
-D = load_matrix({matrix}).relation({relation})
+D = load_matrix({matrix}).relation({relation})"""
+LABELS_CODE = """
 labels = load_labels({labels}){drop}
 labels = match_labels(labels, D.ids, n_objects=len(D), allow_extra=True)
 y = labels.{values}"""
@@ -70,6 +71,7 @@ class NetworkOptions(OptionGroup):
 
     n_prototypes: int | None = Option(None, "--prototypes", min=1, metavar="N", help="How many.")
     kernel: KernelName = Option("gaussian", help="Radial basis function.")
+    positive: bool = Option(False, "--positive", help="Give every prototype one class.")
     alpha: float | None = Option(None, min=0, metavar="A", help="Ridge on the output weights.")
     n_support: Any = Option(None, "--support", parser=parse_support, metavar="N", help=SUPPORT_HELP)
 
@@ -104,10 +106,9 @@ def fit(
     check_output(report, ".html", ".htm")
     if folds == 1:
         raise BadParameter("one part leaves nothing to train with; 0 is none", param_hint="--folds")
-    if report is not None and folds == 0:
-        raise CommandError("--report is about objects held out; leave --folds 0 out.")
-    if groups is not None and folds == 0:
-        raise CommandError("--groups is about objects held out; leave --folds 0 out.")
+    for name, path in {"--report": report, "--groups": groups}.items():
+        if path is not None and folds == 0:
+            raise CommandError(f"{name} is about objects held out; leave --folds 0 out.")
     loaded = read_labels(labels, label_options, drop=unlabelled == "drop")
     relation = read_relation(matrix, options, console)
     relation, loaded = match_targets(relation, loaded, console, drop=unlabelled == "drop")
@@ -116,53 +117,81 @@ def fit(
     if groups is not None:
         named = relrbf.io.load_labels(groups)
         held_together = labels_in_order(named, relation.ids, relation.n_objects, console).values
-    n_jobs = jobs or (1 if relation.n_objects < MAX_SERIAL_OBJECTS else -1)
-    parameters = network.given() | {"exponent": as_exponent(exponent)}
-    model = _make_model(y, balanced, random_state=seed, n_jobs=n_jobs, **parameters)
-    with console.progress(f"training on {relation.n_objects:,} objects"):
-        model.fit(relation, y)
-    with console.progress(f"writing {output}"):
-        relrbf.save(model, output)
-    _print_model(model, y, matrix, output, console)
+    model = make_model(
+        y, relation, jobs, seed, balanced, **network.given(), exponent=as_exponent(exponent)
+    )
     if folds is None:
         is_large = report is None and len(y) > MAX_EVALUATED_OBJECTS
         folds = 0 if is_large else DEFAULT_FOLDS
-    if report is not None:
-        code = READING_CODE.format(
-            matrix=_arguments(matrix, **options.load_keywords()),
-            relation=_arguments(**options.relation_keywords()),
-            labels=_arguments(
-                labels,
-                **label_options.load_keywords(),
-                **({"missing": "drop"} if unlabelled == "drop" else {}),
-            ),
-            drop=DROPPING_CODE if unlabelled == "drop" else "",
-            values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
-        )
-        if groups is not None:
-            code += GROUPS_CODE.format(groups=_arguments(groups))
-        found = _evaluate(model, relation, y, folds, console, groups=held_together)
-        _write_report(report, found, console, name=str(matrix), loading=code)
-    elif folds:
-        _print_evaluation(model, relation, y, folds, console, groups=held_together)
-    else:
-        console.note("accuracy on new objects was not measured; --folds 5 does that")
+    code = MATRIX_CODE.format(
+        matrix=as_arguments(matrix, **options.load_keywords()),
+        relation=as_arguments(**options.relation_keywords()),
+    )
+    code += labels_code(labels, label_options, unlabelled == "drop", y)
+    if groups is not None:
+        code += GROUPS_CODE.format(groups=as_arguments(groups))
+    train(model, relation, y, matrix, output, report, folds, code, console, held_together)
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
-def _arguments(*paths: Path, **keywords: Any) -> str:
+def as_arguments(*paths: Path, **keywords: Any) -> str:
     """Return the arguments of a call as Python writes them."""
     named = [f"{name}={value!r}" for name, value in keywords.items()]
     return ", ".join([repr(str(path)) for path in paths] + named)
 
 
-def _make_model(y: Any, balanced: bool, **parameters: Any) -> Any:
+def labels_code(path: Path, options: LabelOptions, drop: bool, y: Any) -> str:
+    """Return Python lines that read the labels of D."""
+    given = options.load_keywords() | ({"missing": "drop"} if drop else {})
+    return LABELS_CODE.format(
+        labels=as_arguments(path, **given),
+        drop=DROPPING_CODE if drop else "",
+        values="numbers" if y.dtype.kind == "f" else "values.astype(str)",
+    )
+
+
+def make_model(
+    y: Any, relation: Any, jobs: int | None, seed: int, balanced: bool = False, **parameters: Any
+) -> Any:
+    """Return a classifier, or a regressor for numbers."""
+    parameters["n_jobs"] = jobs or (1 if relation.n_objects < MAX_SERIAL_OBJECTS else -1)
     if y.dtype.kind != "f":
         class_weight = "balanced" if balanced else None
-        return relrbf.RBFNetworkClassifier(class_weight=class_weight, **parameters)
-    if balanced:
-        raise CommandError("--balanced is about classes; these labels are numbers.")
-    return relrbf.RBFNetworkRegressor(**parameters)
+        return relrbf.RBFNetworkClassifier(
+            class_weight=class_weight, random_state=seed, **parameters
+        )
+    if balanced or "positive" in parameters:
+        flag = "--balanced" if balanced else "--positive"
+        raise CommandError(f"{flag} is about classes; these labels are numbers.")
+    return relrbf.RBFNetworkRegressor(random_state=seed, **parameters)
+
+
+def train(
+    model: Any,
+    relation: Any,
+    y: Any,
+    source: Path,
+    output: Path | None,
+    report: Path | None,
+    folds: int,
+    code: str,
+    console: Console,
+    groups: Any = None,
+) -> None:
+    """Train, evaluate, and write what was asked for."""
+    with console.progress(f"training on {relation.n_objects:,} objects"):
+        model.fit(relation, y)
+    if output is not None:
+        with console.progress(f"writing {output}"):
+            relrbf.save(model, output)
+        _print_model(model, y, source, output, console)
+    if report is not None:
+        found = _evaluate(model, relation, y, folds, console, groups=groups)
+        _write_report(report, found, console, name=str(source), loading=code)
+    elif folds:
+        _print_evaluation(model, relation, y, folds, console, groups=groups)
+    else:
+        console.note("accuracy on new objects was not measured; --folds 5 does that")
 
 
 def _print_model(model: Any, y: Any, matrix: Path, output: Path, console: Console) -> None:

@@ -16,7 +16,7 @@ from relrbf.cli.fit import fit
 from relrbf.cli.matrices import cluster, embed, inspect, repair, vat
 from relrbf.cli.models import predict, show
 from relrbf.cli.relate import relate
-from relrbf.cli.run import run as run_all
+from relrbf.cli.relate import run as run_all
 
 COMMANDS = (run_all, inspect, relate, fit, predict, show, vat, embed, repair, cluster, demo)
 FIRST_STEPS = """First steps:

@@ -144,12 +144,13 @@ def _write(
     console: Console,
 ) -> None:
     """Write columns and the probabilities of classes to a file, or print them."""
-    rows = [*zip(*(column.tolist() for column in columns.values()), strict=True)]
-    console.record(n_objects=len(rows), predictions=output)
+    console.record(n_objects=len(probabilities), predictions=output)
     if output is None and console.as_json:
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
         records: list[dict[str, Any]] = [dict(zip(columns, row, strict=True)) for row in rows]
-        for record, row in zip(records, probabilities.tolist() if classes else [], strict=False):
-            record["probabilities"] = dict(zip(classes, row, strict=True))
+        for record, row in zip(records, probabilities.tolist(), strict=True):
+            if classes:
+                record["probabilities"] = dict(zip(classes, row, strict=True))
         console.record(predictions=records)
         return
     flat: dict[str, Any] = {}
@@ -160,7 +161,7 @@ def _write(
     table = zip(*(each.tolist() for each in (*flat.values(), *probabilities.T)), strict=True)
     relrbf.io.save_rows(output or "-", header, table)
     if output is not None:
-        console.print(f"{output}: {len(rows):,} objects")
+        console.print(f"{output}: {len(probabilities):,} objects")
 
 
 def _score(

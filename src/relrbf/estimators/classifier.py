@@ -13,6 +13,7 @@ from relrbf._typing import Array
 from relrbf.autotune import FitConfig, TrainingData
 from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.docstrings import documented
+from relrbf.prototypes import ObjectPrototypes
 from relrbf.training import Problem, Result
 
 MIN_CALIBRATION_OBJECTS = 50  # of a validation set, for the probabilities to follow it
@@ -31,7 +32,11 @@ MAX_SMOOTHING = 1.0  # of the share of left-out objects that are wrong
         Weights of the classes; "balanced" makes them inversely proportional to frequency.
     loss : {"squared-error", "cross-entropy"}, default="squared-error"
         What training minimises: squared error of linear outputs, as in the paper, or the negative
-        log-likelihood of their softmax.""",
+        log-likelihood of their softmax.
+    positive : bool, default=False
+        Whether each prototype belongs to one class: it starts as a mean of objects of this class,
+        and has one weight, for this class, which is positive. Such a prototype explains itself, at
+        a small cost in accuracy on most relations. It needs ``solver="auto"`` or "lbfgs".""",
     attributes="""
     classes_ : ndarray
         The classes, in the order of the outputs.
@@ -64,6 +69,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     _: KW_ONLY
     class_weight: dict[Any, float] | str | None = None
     loss: str = "squared-error"
+    positive: bool = False
 
     def _store(
         self, result: Result, problem: Problem | None, config: FitConfig, data: TrainingData, X: Any
@@ -148,16 +154,23 @@ def _calibration_set(result: Result, config: FitConfig) -> tuple[Array, Array, A
     In the responses the objects' own labels have no part, where there are such. Duplicates count as
     labels, though the weights hold them as one object.
     """
-    n_training = float(np.count_nonzero(config.training_weights))
+    n_labels = float(np.count_nonzero(config.training_weights))
     if config.teacher is not None:
-        targets, n_labels = config.teacher.targets, max(config.total_weight, n_training)
         # of logits, a label in n of all classes may be wrong, not in n of each
-        return config.teacher.left_out, targets.Y, targets.w, n_labels * targets.Y.shape[1]
-    responses = result.network.forward(result.prototypes.distances_sq).responses
+        n_labels = max(config.total_weight, n_labels) * config.targets.shape[1]
+        # a student with positive weights may be too far from it to have the same probabilities
+        if not config.params["positive"]:
+            targets = config.teacher.targets
+            return config.teacher.left_out, targets.Y, targets.w, n_labels
+    network, prototypes = result.network, result.prototypes
+    responses = network.forward(prototypes.distances_sq).responses
+    if isinstance(prototypes, ObjectPrototypes):  # no object has a say in its own probabilities
+        own = network.weights.reshape(-1, len(prototypes.objects), responses.shape[1]).sum(axis=0)
+        responses[prototypes.objects] -= own
     validation = config.validation_weights
     if validation is not None and np.count_nonzero(validation) >= MIN_CALIBRATION_OBJECTS:
         return responses, config.targets, validation, float(np.count_nonzero(validation))
-    return responses, config.targets, config.training_weights, n_training
+    return responses, config.targets, config.training_weights, n_labels
 
 
 def fit_softmax(responses: Array, Y: Array, weights: Array, n_labels: float) -> tuple[float, float]:

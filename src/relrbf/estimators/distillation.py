@@ -15,15 +15,16 @@ from scipy.special import log_softmax
 
 from relrbf._typing import Array, Indices
 from relrbf.autotune import FitConfig, Teacher, TrainingData
-from relrbf.clustering import initial_coefficients
-from relrbf.estimators.initialization import initialize, make_space
+from relrbf.estimators.initialization import first_prototypes, initialize, make_space
 from relrbf.estimators.validation import check_coefficients
 from relrbf.network import Network
+from relrbf.network.model import solve_output
 from relrbf.prototypes import ProductSpace, Prototypes, RelationalSpace, Space, SupportSpace
 from relrbf.prototypes.vector import VectorPrototypes, VectorSpace
 from relrbf.relations.dense import DenseRelation
 from relrbf.training import LBFGS, History, InitialState, Problem, Result, Status
 from relrbf.training.base import OnEpoch
+from relrbf.training.lbfgs import solved
 
 MIN_DISTILLED_OBJECTS = 20  # of fewer, a teacher is small enough
 MAX_DISTILLED_OBJECTS = 1000  # S of the objects and twice as many virtual ones is held
@@ -38,6 +39,9 @@ TRAINER = LBFGS(early_stopping=None)
 MAX_STUDENT_EPOCHS = 10
 N_RESPONSE_DIGITS = 5  # of a response that count when objects are clustered
 N_DISTANCE_DIGITS = 9  # of a squared dissimilarity that count: rounding must not choose neighbours
+POSITIVE_PENALTY = 1e-4  # of the mean squared activation
+OBJECTS_GAIN = 0.7  # of the loss: a prototype on every object must bring it below
+N_DESCRIBING = 10  # nearest objects, whose classes describe a prototype
 HOPELESS = 20.0  # times the tolerance: more prototypes will not do either
 
 
@@ -45,26 +49,87 @@ def train(config: FitConfig, data: TrainingData, **options: Any) -> tuple[Proble
     """Train as configured; return the problem, where training can go on, and the result.
 
     With a teacher the result is the smallest student within tolerance of it, the one with as many
-    prototypes as were asked for, or the teacher itself.
+    prototypes as were asked for, or the teacher itself; with ``positive``, the student nearest to
+    it, or one with a prototype on every object where that is much better.
     """
     teacher, wanted = config.teacher, config.params["n_prototypes"]
     if teacher is None:
         problem, start = initialize(config, data)
-        return problem, config.trainer.train(problem, start, **options)
+        result = config.trainer.train(problem, start, **options)
+        if problem.prototype_outputs is not None:
+            result = near_own_class(result, problem, problem.prototype_outputs, config.targets)
+        return problem, result
     config.trainer.check_options(config.loss, options["max_prototypes"], config.n_prototypes)
     options = {**options, "on_epoch": at_most(options["max_iter"], options["on_epoch"])}
     is_given = not (wanted in ("auto", "all") and isinstance(config.params["init"], str))
     may_distill = teacher.has_learned and teacher.local_scales is None and wanted == "auto"
     is_fit = MIN_DISTILLED_OBJECTS <= len(teacher.objects) <= MAX_DISTILLED_OBJECTS
-    if is_given or (may_distill and is_fit):
+    is_positive, gaps = bool(config.params.get("positive")), {}
+    if is_given or is_positive or (may_distill and is_fit):
         task = Distillation(config, data, teacher)
         for size in task.sizes():
             result, gap = task.learn(size, options)
             if is_given or gap <= task.tolerance:
                 return None, result
-            if gap > HOPELESS * task.tolerance:
+            gaps[gap] = result
+            if gap > HOPELESS * task.tolerance and not is_positive:
                 break
+    if is_positive:
+        teacher, nearest = with_positive_weights(config, teacher), gaps[min(gaps)]
+        distances_sq = nearest.prototypes.distances_sq[:, teacher.objects]
+        loss = teacher.targets.loss(nearest.network.forward(distances_sq).responses)
+        if not teacher.loss < OBJECTS_GAIN * loss:
+            return None, nearest
     return None, whole_teacher(config, data, teacher, options["on_epoch"])
+
+
+def near_own_class(result: Result, problem: Problem, outputs: Indices, Y: Array) -> Result:
+    """Return a network without prototypes that have moved among objects of other classes.
+
+    Those remain whose class is that of most of the objects nearest to them (of a class that would
+    have none, all), and the weights are solved again; then those whose weight is not zero.
+    ``outputs`` (c) are their classes, Y (n × g) those of the first n objects.
+    """
+    near = np.argsort(result.prototypes.distances_sq[:, : len(Y)], axis=1, kind="stable")
+    counts = Y[near[:, :N_DESCRIBING]].sum(axis=1)
+    kept = counts[np.arange(len(outputs)), outputs] >= counts.max(axis=1)
+    kept |= ~np.isin(outputs, outputs[kept])
+    if not kept.all():
+        result = _restricted(result, kept)
+        problem = replace(problem, prototype_outputs=outputs[kept])
+        network = solved(problem, result.network, result.prototypes).network
+        result = replace(result, network=network)
+    is_used: np.ndarray = np.any(result.network.weights != 0, axis=1)
+    return _restricted(result, is_used) if is_used.any() else result
+
+
+def _restricted(result: Result, kept: np.ndarray) -> Result:
+    """Return a network with some of its prototypes."""
+    network, prototypes = result.network, result.prototypes
+    bandwidths, weights = network.bandwidths[kept], network.weights[kept]
+    network = replace(network, bandwidths=bandwidths, weights=weights)
+    prototypes = prototypes.with_rows(tuple(row[kept] for row in prototypes.rows))
+    return replace(result, network=network, prototypes=prototypes)
+
+
+def with_positive_weights(config: FitConfig, teacher: Teacher) -> Teacher:
+    """Return a network of the teacher's first scale, with one prototype on every object.
+
+    Its weight is for the class of the object, and positive. The responses of the others come as
+    near as they can to what the teacher says of objects left out.
+    """
+    objects = teacher.objects
+    teacher = replace(teacher, layers=teacher.layers[:1], weights=teacher.weights[:1])
+    S = config.relation.block_sq(objects, objects).astype(np.float64)
+    forward = teacher.network(config.kernel).forward(S)
+    np.fill_diagonal(forward.activations, 0)
+    weights, outputs = config.training_weights[objects], np.argmax(config.targets[objects], axis=1)
+    shares = weights.astype(np.float64) / weights.sum(dtype=np.float64)
+    penalty = POSITIVE_PENALTY * float(np.mean(np.square(forward.activations) @ shares))
+    W, bias = solve_output(forward, teacher.left_out, shares, penalty, outputs)
+    left_out = forward.activations.T @ W + bias
+    loss = teacher.targets.loss(left_out)
+    return replace(teacher, weights=W[None], bias=bias, left_out=left_out, loss=loss)
 
 
 def at_most(n_calls: int, on_epoch: OnEpoch | None) -> OnEpoch | None:
@@ -82,7 +147,8 @@ def whole_teacher(config: FitConfig, data: TrainingData, teacher: Teacher, on_ep
     c = len(network.bandwidths)
     history = History([teacher.constant_loss, teacher.loss], n_prototypes=[c, c], best_epoch=1)
     is_stopped = on_epoch is not None and on_epoch(teacher.loss)
-    status = Status.INTERRUPTED if is_stopped else Status.WHOLE_TEACHER
+    whole = Status.DISTILLED if config.params.get("positive") else Status.WHOLE_TEACHER
+    status = Status.INTERRUPTED if is_stopped else whole
     return Result(network, prototypes, status, 1, history)
 
 
@@ -116,7 +182,7 @@ class Distillation:
     def learn(self, n_prototypes: int, options: dict[str, Any]) -> tuple[Result, float]:
         """Return a student with so many prototypes and its distance from the teacher."""
         space = self.space
-        own = self._initial_coefficients(n_prototypes)
+        own, outputs = self._initial_coefficients(n_prototypes)
         coefficients = np.zeros((len(own), space.n_objects), dtype=space.dtype)
         coefficients[:, : len(self.objects)] = own
         prototypes = space.place(coefficients)
@@ -124,13 +190,16 @@ class Distillation:
         weights = self.weights.astype(space.dtype)
         shares = weights[: len(self.S)] / weights[: len(self.S)].sum()
         unit_sq = float(shares @ self.S @ shares)
-        problem = Problem(space, targets, weights, np.nan, unit_sq=unit_sq)
+        more: Any = {"unit_sq": unit_sq, "prototype_outputs": outputs}
+        problem = Problem(space, targets, weights, np.nan, self.config.loss, **more)
         kernel = self.config.kernel
         network, alpha = TRAINER.initial_network(problem, kernel, prototypes, self.config.rng)
         problem = replace(problem, alpha=alpha)
         start = InitialState(network, prototypes)
         limit = min(options["max_iter"], MAX_STUDENT_EPOCHS)
         result = TRAINER.train(problem, start, **{**options, "max_iter": limit})
+        if outputs is not None:
+            result = near_own_class(result, problem, outputs, self.config.targets[self.objects])
         student = result.network.forward(result.prototypes.distances_sq).responses
         gap = self._gap(student[self.held_out], self.responses[self.held_out])
         status = Status.DISTILLED if result.status is Status.MAX_ITER else result.status
@@ -167,13 +236,13 @@ class Distillation:
         S = np.block([[self.S, to_objects.T], [to_objects, between]])
         return np.maximum((S + S.T) / 2, 0)
 
-    def _initial_coefficients(self, n_prototypes: int) -> Array:
-        """Return first prototypes on the objects (c × m)."""
+    def _initial_coefficients(self, n_prototypes: int) -> tuple[Array, Indices | None]:
+        """Return first prototypes on the objects (c × m) and, with ``positive``, their classes."""
         config, n = self.config, len(self.objects)
         init = config.params["init"]
         if not isinstance(init, str):
             given = check_coefficients(init, config.relation, config.params["n_prototypes"])
-            return given[:, self.objects]
+            return given[:, self.objects], None
         shares = self.weights[:n] / self.weights[:n].sum()
         memberships = shares[None]
         if self.data.classes is not None:
@@ -188,7 +257,7 @@ class Distillation:
             responses = _rounded(self.responses[:n]).astype(home.dtype)
             home = ProductSpace(home, responses, shares.astype(home.dtype))
         memberships = memberships.astype(home.dtype)
-        return initial_coefficients(init, home, memberships, n_prototypes, config.rng)
+        return first_prototypes(config, home, memberships, n_prototypes)
 
     def _gap(self, student: Array, teacher: Array) -> float:
         """Return the mean divergence of probabilities, or squared difference of responses."""

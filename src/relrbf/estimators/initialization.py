@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.autotune import FitConfig, PreviousFit, TrainingData
 from relrbf.clustering import initial_coefficients
 from relrbf.estimators.validation import check_coefficients, check_max_prototypes
@@ -41,7 +41,8 @@ def initialize(config: FitConfig, data: TrainingData) -> tuple[Problem, InitialS
         state = data.previous.state.continued()
         check_max_prototypes(config.params["max_prototypes"], len(state.point.prototypes))
         return replace(problem, alpha=data.previous.alpha), replace(state.initial, state=state)
-    coefficients = _initial_coefficients(config, data, problem.space)
+    coefficients, outputs = _initial_coefficients(config, data, problem.space)
+    problem = replace(problem, prototype_outputs=outputs)
     if config.params["max_prototypes"] is not None:
         check_max_prototypes(config.params["max_prototypes"], len(coefficients))
     prototypes = problem.space.place(coefficients)
@@ -89,20 +90,25 @@ def make_space(config: FitConfig, data: TrainingData) -> Space:
     return RelationalSpace(relation, candidates, is_euclidean)
 
 
-def _initial_coefficients(config: FitConfig, data: TrainingData, space: Space) -> Array:
-    """Return the coefficients of the first prototypes (c × n), on the support alone."""
+def _initial_coefficients(
+    config: FitConfig, data: TrainingData, space: Space
+) -> tuple[Array, Indices | None]:
+    """Return the coefficients of the first prototypes (c × n), on the support alone.
+
+    With ``positive``, their classes as well.
+    """
     init, support, relation = config.params["init"], config.support, config.relation
     n_prototypes = config.n_prototypes
     if not isinstance(init, str):
         allowed = space.support if isinstance(space, SupportSpace) else None
-        return check_coefficients(init, relation, config.params["n_prototypes"], allowed)
+        return check_coefficients(init, relation, config.params["n_prototypes"], allowed), None
     is_supervised = config.trainer.supervised_init
     has_classes = data.classes is not None
     memberships = (
         config.training_weights * config.targets.T if has_classes else config.training_weights[None]
     )
     if config.has_full_support and not is_supervised:
-        return initial_coefficients(init, space, memberships, n_prototypes, config.rng)
+        return initial_coefficients(init, space, memberships, n_prototypes, config.rng), None
     own = memberships[:, support] / memberships[:, support].sum()
     if data.vectors is not None:
         home: Any = VectorSpace(data.vectors[support])
@@ -111,10 +117,31 @@ def _initial_coefficients(config: FitConfig, data: TrainingData, space: Space) -
         home = RelationalSpace(relation if is_whole else relation.restrict(support))
     if is_supervised and init == "k-means":
         home = ProductSpace(home, config.targets[support], own.sum(axis=0))
-    found = initial_coefficients(init, home, own, n_prototypes, config.rng)
+    found, outputs = first_prototypes(config, home, own, n_prototypes)
     coefficients = np.zeros((len(found), relation.n_objects), dtype=found.dtype)
     coefficients[:, support] = found
-    return coefficients
+    return coefficients, outputs
+
+
+def first_prototypes(
+    config: FitConfig, space: Any, memberships: Array, n_prototypes: int
+) -> tuple[Array, Indices | None]:
+    """Return coefficients of first prototypes and, with ``positive``, their classes.
+
+    Then each is a mean of objects of its class; larger classes have more of them, every class one.
+    """
+    init, rng = config.params["init"], config.rng
+    if not config.params.get("positive"):
+        return initial_coefficients(init, space, memberships, n_prototypes, rng), None
+    present = np.flatnonzero(memberships.any(axis=1))
+    shares, counts = memberships[present].sum(axis=1), np.ones(len(present), dtype=int)
+    for _ in range(n_prototypes - len(present)):
+        counts[np.argmax(shares / (counts + 0.5))] += 1
+    found = [
+        initial_coefficients(init, space, memberships[[k]] / memberships[k].sum(), n, rng)
+        for k, n in zip(present, counts.tolist(), strict=True)
+    ]
+    return np.concatenate(found), np.repeat(present, [len(each) for each in found])
 
 
 def check_same_params(previous: PreviousFit, params: dict[str, Any], n_objects: int) -> None:

@@ -1,5 +1,6 @@
 """Validation of what a user passes to a network: options, objects, targets, weights."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from relrbf.network import KERNELS, LOSSES, Kernel
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.validation import as_matrix, check_exponent
-from relrbf.training import SOLVERS, Trainer
+from relrbf.training import LBFGS, SOLVERS, Trainer
 from relrbf.training.base import as_mask
 
 if TYPE_CHECKING:
@@ -39,6 +40,16 @@ CHOICES: dict[str, tuple[Any, type]] = {  # names, and what else may be given
     "kernel": (KERNELS, Kernel),
     "solver": (("auto", *SOLVERS), Trainer),
     "loss": (LOSSES, str),
+}
+POSITIVE_NEEDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # test, and what to use
+    "kernel": (lambda kernel: _decreases(kernel), "use one that falls with distance"),
+    "solver": (lambda solver: isinstance(solver, LBFGS) or solver in ("auto", "lbfgs"), "use auto"),
+    "space": (lambda space: space != "medoid", "use 'relational' or 'vector'"),
+    "loss": (lambda loss: loss == "squared-error", "use 'squared-error'"),
+    "init": (lambda init: isinstance(init, str), "name one, such as 'k-means'"),
+    "n_prototypes": (lambda wanted: wanted != "all", "use a number, or 'auto'"),
+    "max_prototypes": (lambda limit: limit is None, "leave it at None"),
+    "warm_start": (lambda is_warm: not is_warm, "leave it at False"),
 }
 
 
@@ -120,6 +131,8 @@ def check_options(estimator: "RBFNetwork") -> None:
         )
     if params.get("class_weight") is not None:
         _check_class_weight(params["class_weight"])
+    if params.get("positive", False) is not False:
+        _check_positive(params)
     check_space_and_metric(estimator)
 
 
@@ -143,6 +156,27 @@ def _check_class_weight(weight: Any) -> None:
             f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.",
             name="class_weight",
         )
+
+
+def _check_positive(params: dict[str, Any]) -> None:
+    """Refuse what a network whose prototypes have one class each cannot have."""
+    if not isinstance(params["positive"], bool | np.bool_):
+        raise OptionError(
+            f"positive is {params['positive']!r}; it must be True or False.", name="positive"
+        )
+    for name, (is_possible, advice) in POSITIVE_NEEDS.items():
+        if params["positive"] and not is_possible(params[name]):
+            raise OptionError(
+                f"{name} is {params[name]!r:.60}, which does not go with positive=True; {advice}.",
+                name=name,
+            )
+
+
+def _decreases(kernel: Any) -> bool:
+    """Tell whether nearer objects have the larger activation."""
+    kernel = KERNELS[kernel]() if isinstance(kernel, str) else kernel
+    near, far = kernel.activate(np.array([[0.0, 1.0]]))[0]
+    return bool(near > far)
 
 
 def _check_n_support(n_support: Any, space: str) -> None:

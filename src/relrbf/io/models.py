@@ -29,6 +29,7 @@ from relrbf.relations.base import Relation
 
 RECORD_TYPE = f"{Record.__module__}.{Record.__name__}"
 FORMAT, VERSION = "relrbf-model", 2
+YOUNGER_OPTIONS = {"positive"}  # which the first files of this version do not have
 HEADER, SCHEMA = "relrbf.json", "schema.json"
 HEADER_FIELDS = {"format", "format_version", "relrbf_version", "estimator"}
 MAX_SCHEMA_BYTES = 2**25
@@ -237,7 +238,7 @@ def _read(skops: Any, content: bytes, metric: Callable[..., Any] | None) -> Any:
         _check_schema(archive)
     params, fitted = skops.loads(content, trusted=[RECORD_TYPE])
     options = dict(zip(params.names, params.values, strict=True))
-    if other := sorted({*options} ^ {*kind._get_param_names()}):
+    if other := sorted(({*options} ^ {*kind._get_param_names()}) - YOUNGER_OPTIONS):
         raise ModelFileError(f"a {kind.__name__} has more or fewer options: {other!s:.80}")
     saved = options.pop("metric")
     if isinstance(saved, Record) and saved.kind == "function":

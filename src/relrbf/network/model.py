@@ -22,9 +22,11 @@ from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.optimize import nnls
 from scipy.special import log_softmax
 
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.network.kernels import Kernel
 from relrbf.relations.properties import spread_along
 
@@ -228,6 +230,20 @@ class SquaredError(Loss):
         return weights[:, None] * (responses - targets)
 
 
+class CentredSquaredError(SquaredError):
+    """The same of errors less their mean over the outputs: a softmax depends on no more."""
+
+    def value(self, responses: Array, targets: Array, weights: Array) -> float:
+        """Return half the mean squared error."""
+        errors = responses - targets
+        return super().value(errors, errors.mean(axis=1, keepdims=True), weights)
+
+    def gradient(self, responses: Array, targets: Array, weights: Array) -> Array:
+        """Return minus the weighted residuals."""
+        errors = responses - targets
+        return super().gradient(errors, errors.mean(axis=1, keepdims=True), weights)
+
+
 class CrossEntropy(Loss):
     """``-sum_i w_i sum_k y_ik log p_ik`` with p the softmax of the responses."""
 
@@ -245,6 +261,7 @@ class CrossEntropy(Loss):
 LOSSES: dict[str, type[Loss]] = {"squared-error": SquaredError, "cross-entropy": CrossEntropy}
 
 
+MIN_POSITIVE_PENALTY = 1e-13  # of the trace: what keeps prototypes that coincide apart
 LOO_TIE = 1e-4  # leave-one-out errors closer than this, relatively, are equal
 ALPHA_GRID = np.logspace(-6, 1, 15)  # relative to the largest eigenvalue of Phi' w Phi
 MAX_BANDWIDTH_OBJECTS = 1024  # on which bandwidths are compared
@@ -299,11 +316,14 @@ def _loo_error(U: Array, sigma: Array, projected: Array, root: Array, Y: Array, 
     return float(np.sum(np.square(left_out)))
 
 
-def solve_output(forward: ForwardPass, Y: Array, w: Array, alpha: float) -> tuple[Array, Array]:
+def solve_output(
+    forward: ForwardPass, Y: Array, w: Array, alpha: float, outputs: Indices | None = None
+) -> tuple[Array, Array]:
     """Return weights (c × g) and bias (g) of the ridge fit to activations (c × n).
 
     As ``fit_output`` with a given alpha, several times faster; in the activations' precision, but
-    for the normal equations. NaN where activations are not finite.
+    for the normal equations. NaN where activations are not finite. With ``outputs`` (c), each
+    prototype has a weight for this output alone, which is not negative.
     """
     w = w.astype(np.float64)
     mean_y, root = w @ Y, np.sqrt(w)
@@ -326,12 +346,32 @@ def solve_output(forward: ForwardPass, Y: Array, w: Array, alpha: float) -> tupl
     if not np.isfinite(normal).all():
         return np.full(moments.shape, np.nan, dtype), np.full(len(mean_y), np.nan, dtype)
     normal -= np.outer(mean_phi - shift, mean_phi - shift)
+    if outputs is not None:
+        weights = _solve_positive(normal, moments, alpha, outputs)
+        return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)
     normal[np.diag_indices_from(normal)] += alpha
     try:
         weights = np.linalg.solve(normal, moments)
     except np.linalg.LinAlgError:  # prototypes that coincide, and no penalty
         weights = np.linalg.lstsq(normal, moments)[0]
     return weights.astype(dtype), (mean_y - mean_phi @ weights).astype(dtype)
+
+
+def _solve_positive(normal: Array, moments: Array, alpha: float, outputs: Indices) -> Array:
+    """Return the best weights of which each row has one, for its output, that is not negative.
+
+    The loss is ``CentredSquaredError``: for ``C = I - 1 1' / g`` the normal equations become
+    ``N_ij C_kl``, with k and l the outputs of i and j. With ``N = L L'``, ``w' N w / 2 - m' w`` is
+    ``|L' w - L^-1 m|² / 2`` but for a constant.
+    """
+    rows, g = np.arange(len(outputs)), moments.shape[1]
+    N = normal * ((outputs[:, None] == outputs) - 1 / g)
+    N[rows, rows] += max(alpha, MIN_POSITIVE_PENALTY * float(np.trace(N)))
+    L = np.linalg.cholesky(N)
+    m = (moments - moments.mean(axis=1, keepdims=True))[rows, outputs]
+    weights = np.zeros_like(moments)
+    weights[rows, outputs] = nnls(L.T, solve_triangular(L, m, lower=True))[0]
+    return weights
 
 
 def fitted_network(

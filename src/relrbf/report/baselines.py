@@ -5,10 +5,10 @@ the SVM by the left-out error of a kernel ridge. Folds are only needed for the S
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.compose import TransformedTargetRegressor
@@ -20,6 +20,7 @@ from sklearn.model_selection import (
     StratifiedGroupKFold,
     StratifiedKFold,
 )
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
@@ -27,8 +28,12 @@ from sklearn.svm import SVC, SVR
 from relrbf._typing import Array, Indices
 from relrbf.autotune.leave_one_out import fit_on_all
 
+Split: TypeAlias = tuple[Indices, Indices]
+"""Training and test objects."""
+
 N_TUNING_FOLDS = 3
 NEIGHBOURS = (1, 3, 5, 9, 15)
+FAR = 1e6  # times the largest dissimilarity: where an object is left out
 RIDGE_ALPHAS = np.logspace(-3, 5, 9)  # on standardised rows
 SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
 MAX_KERNEL_OBJECTS = 200  # that choose a kernel: it takes an eigendecomposition for each
@@ -53,64 +58,54 @@ class TrainingSet:
         """One column for each class, 1 where an object is of it; or the targets (n × g)."""
         return np.eye(self.y.max() + 1)[self.y] if self.has_classes else self.y[:, None]
 
-    def decide(self, responses: Array) -> np.ndarray:
-        """Return the class of the largest response, or the target."""
-        return np.argmax(responses, axis=1) if self.has_classes else responses[:, 0]
-
     def error(self, predicted: np.ndarray, true: np.ndarray) -> float:
         """Return the share of wrong classes, or the mean squared error."""
         return float(np.mean(predicted != true if self.has_classes else (predicted - true) ** 2))
 
-    def tuning_splits(self) -> Iterator[tuple[Indices, Indices]]:
-        """Yield folds within the training objects; none if there are too few."""
-        units = self.y if self.groups is None else np.unique(self.groups)
+    def tuning_splits(self) -> list[Split]:
+        """Return folds within the training objects; none if there are too few."""
+        n_units = len(self.y) if self.groups is None else len(np.unique(self.groups))
         largest = int(np.bincount(self.y).max()) if self.has_classes else len(self.y)
-        n_splits = min(N_TUNING_FOLDS, largest, len(units))
-        if n_splits < 2:
-            return
-        kinds = (
-            (KFold, StratifiedKFold) if self.groups is None else (GroupKFold, StratifiedGroupKFold)
-        )
-        folds = kinds[self.has_classes](n_splits, shuffle=True, random_state=self.seed)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            for train, test in folds.split(self.y, self.y, self.groups):
-                if len(test) and (not self.has_classes or len(np.unique(self.y[train])) > 1):
-                    yield train, test
+        n_splits = min(N_TUNING_FOLDS, largest, n_units)
+        labels = self.y if self.has_classes else None
+        splits = make_folds(n_splits, self.seed, len(self.y), labels, self.groups)
+        return splits if all(self._is_varied(train) for train, _ in splits) else []
+
+    def _is_varied(self, objects: Indices) -> bool:
+        return not self.has_classes or len(np.unique(self.y[objects])) > 1
+
+
+def make_folds(
+    n_splits: int, seed: Any, n: int, classes: Indices | None, groups: Indices | None
+) -> list[Split]:
+    """Return folds of n objects, stratified by class, each group in one; none of fewer than two."""
+    if n_splits < 2:
+        return []
+    kinds = (KFold, StratifiedKFold) if groups is None else (GroupKFold, StratifiedGroupKFold)
+    folds = kinds[classes is not None](n_splits, shuffle=True, random_state=seed)
+    y = np.zeros(n, dtype=int) if classes is None else classes
+    with warnings.catch_warnings():  # notes tell of small classes
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return [split for split in folds.split(np.zeros(n), y, groups) if len(split[1])]
 
 
 def predict_neighbours(known: TrainingSet, D_new: Array) -> np.ndarray:
     """Return what k-NN predicts; k and the weights are those of the smallest left-out error."""
-    n, outputs = len(known.y), known.outputs
-    groups = np.arange(n) if known.groups is None else known.groups
-    left_out = np.where(groups[:, None] == groups, np.inf, known.D)
-    settings = [(k, by) for k in NEIGHBOURS if k < max(n, 2) for by in (False, True)]
-    order = _nearest(left_out, settings[-1][0], known.seed)
-    errors = [
-        known.error(known.decide(_mean_of_nearest(left_out, order[:, :k], outputs, by)), known.y)
-        for k, by in settings
+    # of equally near objects the first count, and they may be sorted by class
+    order = np.random.default_rng(known.seed).permutation(len(known.y))
+    D, y = known.D[np.ix_(order, order)], known.y[order]
+    groups = order if known.groups is None else known.groups[order]
+    is_own = groups[:, None] == groups
+    left_out = np.where(is_own, FAR * (D.max() or 1), D)
+    kind = KNeighborsClassifier if known.has_classes else KNeighborsRegressor
+    n_others = max(int((~is_own).sum(axis=1).min()), 1)
+    models = [
+        kind(k, weights=by, metric="precomputed").fit(D, y)
+        for k, by in product(NEIGHBOURS, ("uniform", "distance"))
+        if k <= n_others
     ]
-    k, by = settings[int(np.argmin(errors))]
-    near = _nearest(D_new, k, known.seed)
-    return known.decide(_mean_of_nearest(D_new, near, outputs, by))
-
-
-def _nearest(D: Array, k: int, seed: int) -> Indices:
-    """Return the k nearest objects; equally near ones in random order, as they may be sorted."""
-    shuffled = np.random.default_rng(seed).permutation(D.shape[1])
-    return shuffled[np.argsort(D[:, shuffled], axis=1, kind="stable")[:, :k]]
-
-
-def _mean_of_nearest(D: Array, near: Indices, outputs: Array, by_distance: bool) -> Array:
-    """Return the mean output of the nearest objects, weighted by 1 / distance or not."""
-    distances = np.take_along_axis(D, near, axis=1)
-    weights = np.isfinite(distances).astype(float)
-    if by_distance:
-        is_zero = distances == 0
-        with np.errstate(divide="ignore"):
-            weights = np.where(is_zero.any(axis=1, keepdims=True), is_zero, 1 / distances)
-    total = weights.sum(axis=1, keepdims=True)
-    return np.einsum("mk,mkg->mg", weights, outputs[near]) / np.where(total > 0, total, 1)
+    errors = [known.error(model.predict(left_out), y) for model in models]
+    return models[int(np.argmin(errors))].predict(D_new[:, order])
 
 
 def predict_by_ridge(known: TrainingSet, D_new: Array) -> np.ndarray:
@@ -129,7 +124,7 @@ def predict_by_svm(known: TrainingSet, D_new: Array) -> np.ndarray:
     svm: Any = SVR(kernel="precomputed")
     if known.has_classes:
         svm = SVC(kernel="precomputed", class_weight=known.class_weight)
-    if splits := list(known.tuning_splits()):  # else too few objects to tune with
+    if splits := known.tuning_splits():  # else too few objects to tune with
         scoring = "accuracy" if known.has_classes else "neg_mean_squared_error"
         svm = GridSearchCV(svm, {"C": SVM_GRID["C"]}, scoring=scoring, cv=splits)
     if not known.has_classes:

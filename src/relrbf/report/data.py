@@ -38,9 +38,9 @@ N_DESCRIBING = 10  # nearest objects, which describe a prototype
 N_SAMPLED_ROWS = 200  # that estimate this quantile
 
 
-def number(value: float) -> str:
-    """Return four significant digits; without an exponent where that is as short."""
-    return f"{value:.0f}" if 1000 <= abs(value) < MAX_WHOLE_NUMBER else f"{value:.4g}"
+def number(value: float, digits: int = 4) -> str:
+    """Return so many significant digits; without an exponent where that is as short."""
+    return f"{value:.0f}" if 1000 <= abs(value) < MAX_WHOLE_NUMBER else f"{value:.{digits}g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +140,12 @@ class FittedData(RelationData):
         if isinstance(prototypes, ObjectPrototypes):
             return len(prototypes.objects)
         return len(prototypes)
+
+    @property
+    def prototype_classes(self) -> Indices | None:
+        """The class of each prototype, where each has one (``positive``)."""
+        positive = getattr(self.model, "positive", False)
+        return np.argmax(self.model.weights_, axis=1) if positive else None
 
     @cached_property
     def fitted_classes(self) -> Indices:

@@ -1,6 +1,5 @@
 """How well a network predicts held-out objects, in numbers and in sentences."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from numbers import Integral
@@ -14,23 +13,20 @@ from relrbf._typing import Array, Indices
 from relrbf.report.baselines import BASELINES
 from relrbf.report.data import FittedData, Network, number, validate_fit
 from relrbf.report.held_out import (
-    CONSTANT_NAME,
+    CONFIDENCE_LEVEL,
+    COVERAGE,
     MAX_TUNED_OBJECTS,
     NETWORK_NAME,
     CrossValidation,
     HeldOut,
+    conformal_half_width,
+    interval_of,
+    metrics_of,
     plan_cross_validation,
     predict_held_out,
     splits_without_duplicates,
 )
-from relrbf.report.page import ReportProgress, count, verb
-from relrbf.report.scores import (
-    CONFIDENCE_LEVEL,
-    COVERAGE,
-    conformal_half_width,
-    interval_of,
-    metrics_of,
-)
+from relrbf.report.page import ReportProgress, render
 
 EQUAL = 1e-9  # differences below this are rounding
 MIN_DUPLICATES = 0.02  # of the objects, for an evaluation with duplicates kept together
@@ -55,7 +51,7 @@ class Score:
             return f"{100 * self.mean:.1f} % ± {100 * self.spread:.1f}"
         if measure == "R²":
             return f"{self.mean:.3f} ± {self.spread:.3f}"
-        return f"{number(self.mean)} ± {number(float(f'{self.spread:.2g}'))}"
+        return f"{number(self.mean, 3)} ± {number(float(f'{self.spread:.2g}'))}"
 
 
 @dataclass(frozen=True)
@@ -152,7 +148,14 @@ class EvaluationResult:
     @cached_property
     def findings(self) -> dict[str, list[str]]:
         """Sentences by what they are about: the result first, then comparisons and warnings."""
-        return {kind: texts for kind, text in _findings(self) if (texts := list(text))}
+        options: dict[str, Any] = {"number": number, "most": MAX_LISTED_MISTAKES}
+        options["coverage"] = COVERAGE
+        if self.data.has_classes:
+            options |= {"calibration": _calibration(self.held_out)}
+            options |= {"recall": _low_recall(self.held_out)}
+        lines = render("findings.txt", found=self, **options).split("\n")
+        pairs = [line.partition(" | ") for line in lines]
+        return {kind: [text] for kind, _, text in pairs if text.strip()}
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -313,85 +316,6 @@ def large_errors(held: HeldOut) -> Indices:
     return np.flatnonzero((errors >= LARGE_ERROR * rmse) & (errors > NEGLIGIBLE_ERROR * scale))
 
 
-def _findings(found: EvaluationResult) -> Iterator[tuple[str, Iterable[str]]]:
-    data, held = found.data, found.held_out
-    yield "result", [_result(found)]
-    if not data.is_constant:
-        yield "baselines", _baselines(found)
-        yield "constant", _constant(found)
-    if data.n_duplicates:
-        yield "duplicates", _duplicates(found)
-        yield "contradicted", _contradicted(data)
-    if data.has_classes:
-        yield "calibration", [_calibration(held)]
-        yield "recall", _low_recall(held)
-        yield "mistakes", [_misclassified(found)]
-    elif not data.is_constant:
-        yield "interval", _interval(found)
-        yield "errors", [_large(found)]
-
-
-def _result(found: EvaluationResult) -> str:
-    data = found.data
-    if data.is_constant:
-        value = f"it is {data.label(0)} for all {count(data.n_objects, 'object')}"
-        return f"The target does not vary: {value}, so there is nothing to predict."
-    value = f"{found.measure} on held-out objects is {found.score.text(found.measure)}"
-    if found.rmse:
-        value += f", root mean squared error {found.rmse[NETWORK_NAME].text()}"
-    return f"{value[0].upper()}{value[1:]} ({found.cross_validation})."
-
-
-def _interval(found: EvaluationResult) -> Iterator[str]:
-    if (q := found.half_width) is not None:
-        yield f"Prediction ± {number(q)} holds the target of {COVERAGE:.0%} of held-out objects."
-
-
-def _large(found: EvaluationResult) -> str:
-    n, n_objects = len(found.wrong), count(found.data.n_objects, "object")
-    large = f"{verb(n, 'has', 'have')} an error of more than twice the root mean squared error"
-    return f"{n} of {n_objects} {large}; the largest errors are listed below."
-
-
-def _baselines(found: EvaluationResult) -> Iterator[str]:
-    tuned = [
-        f"{name} {found.scores[name].text(found.measure)} (the network is {comparison.outcome})"
-        for name, comparison in found.comparisons.items()
-        if name != CONSTANT_NAME
-    ]
-    if tuned:
-        yield f"Baselines tuned on the same folds: {'; '.join(tuned)}."
-
-
-def _constant(found: EvaluationResult) -> Iterator[str]:
-    low, high = found.intervals[NETWORK_NAME][0], found.intervals[CONSTANT_NAME][1]
-    # of few folds the test knows little, and the objects may tell more
-    if found.comparisons[CONSTANT_NAME].outcome != "better" and low <= high:
-        what = "the largest class" if found.data.has_classes else "the mean"
-        yield f"Warning: it is not significantly better than always predicting {what}."
-
-
-def _duplicates(found: EvaluationResult) -> Iterator[str]:
-    data, apart, n = found.data, found.score_without_duplicates, found.data.n_duplicates
-    are = verb(n, "is a duplicate of another", "are duplicates of others")
-    text = f"{n} of {count(data.n_objects, 'object')} {are}"
-    if apart is None or data.is_constant:
-        yield f"{text}."
-    elif found.is_inflated:
-        yield (
-            f"Warning: {text}, which inflates the result. With duplicates kept in one fold it is "
-            f"{apart.text(found.measure)}: expect that for new objects."
-        )
-    else:
-        yield f"{text}; with duplicates kept in one fold it is {apart.text(found.measure)}."
-
-
-def _contradicted(data: FittedData) -> Iterator[str]:
-    if n_other := data.n_contradicted:  # two at least
-        what = "of another class" if data.has_classes else "with another target"
-        yield f"Warning: {n_other} objects have a duplicate {what}; no model can fit both."
-
-
 def _calibration(held: HeldOut) -> str:
     confidence, accuracy = float(held.confidence.mean()), float(held.is_correct.mean())
     # one value per object: predictions of several repetitions depend on each other
@@ -405,26 +329,11 @@ def _calibration(held: HeldOut) -> str:
     return f"{text}: {confidence:.2f} on average, with an accuracy of {accuracy:.2f}."
 
 
-def _low_recall(held: HeldOut) -> Iterator[str]:
+def _low_recall(held: HeldOut) -> str:
     counts = held.confusion
     recall = np.diag(counts) / np.maximum(counts.sum(axis=1), 1)
     low = [k for k in np.argsort(recall, kind="stable") if recall[k] < LOW_RECALL]
-    if low:
-        names = [f"{held.data.classes[k]} ({recall[k]:.0%})" for k in low[:MAX_NAMED_CLASSES]]
-        more = f" and {len(low) - len(names)} more" if len(low) > len(names) else ""
-        yield f"Warning: recall is low for {', '.join(names)}{more}."
-
-
-def _misclassified(found: EvaluationResult) -> str:
-    held, n = found.held_out, len(found.wrong)
-    if not n:
-        return "No object is misclassified when held out."
-    listed = verb(n, "it is", "they are")
-    if n > MAX_LISTED_MISTAKES:
-        listed = f"the {MAX_LISTED_MISTAKES} most confident mistakes are"
-    text = f"{n} of {count(found.data.n_objects, 'object')} {verb(n)} misclassified"
-    if held.n_repeats > 1:
-        wrong = int(held.n_wrong.sum())
-        first = f"{wrong} of {len(held.objects)} predictions {verb(wrong)} wrong"
-        text = f"{first}, {held.n_repeats} for each object. {text} at least once"
-    return f"{text} when held out: {listed} listed below, with reasons."
+    names = [f"{held.data.classes[k]} ({recall[k]:.0%})" for k in low[:MAX_NAMED_CLASSES]]
+    more = f" and {len(low) - len(names)} more" if len(low) > len(names) else ""
+    text = f"Warning: recall is low for {', '.join(names)}{more}." if low else ""
+    return " ".join(text.split())  # names may hold line breaks

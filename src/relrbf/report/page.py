@@ -88,6 +88,7 @@ class Dot(NamedTuple):
     high: float
     text: str
     note: str = ""
+    is_beyond: bool = False  # to the left of the axis
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ def _environment() -> "Environment":
     loader = PackageLoader("relrbf.report")
     environment = Environment(loader=loader, autoescape=select_autoescape(["html"]))
     environment.globals |= {"zip": zip, "count": count, "verb": verb, "quote": quote}
+    environment.globals["unbroken"] = unbroken
     return environment
 
 
@@ -193,6 +195,11 @@ def count(number: int, noun: str) -> str:
 def verb(number: int, singular: str = "is", plural: str = "are") -> str:
     """Return the form of a verb for a number."""
     return singular if number == 1 else plural
+
+
+def unbroken(text: str) -> str:
+    """Return a text in which no line ends before a sign of per cent, or beside a ±."""
+    return re.sub(r"(?<=\d) ?%", "\u00a0%", text.replace(" ± ", "\u00a0±\u00a0"))
 
 
 def _as_svg(figure: "Figure", name: str, alt: str) -> str:

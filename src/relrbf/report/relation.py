@@ -16,6 +16,10 @@ from relrbf.tendency import ivat, vat
 
 MAX_TENDENCY_OBJECTS = 1000  # of more, a sample is shown
 MAX_CLASS_LANES = 40
+TENDENCY_CAPTIONS = {
+    "VAT": "the dissimilarities, similar objects beside each other. Dark blocks are clusters.",
+    "iVAT": "the same order, minimax path distances: elongated clusters are blocks too.",
+}
 MAX_CLUSTERS = 15
 MIN_CLUSTER, MAX_LEFT_OVER = 0.02, 0.2  # shares of the objects; smaller clusters are outliers
 CLEAR, WEAK = 0.5, 0.25  # mean silhouettes, as Kaufman & Rousseeuw (1990) read them
@@ -113,7 +117,7 @@ def tendency_section(data: RelationData, finding: ClusterFinding | None = None) 
         if drawn := ax.get_legend():
             drawn.remove()  # the page has its own
         ax.set_title(name, loc="left", fontsize=10)
-        pictures.append(Picture(figure, prose(name.lower()), name.lower()))
+        pictures.append(Picture(figure, f"{name}: {TENDENCY_CAPTIONS[name]}", name.lower()))
     n_shown = n_sample or data.n_objects
     text = prose("tendency", data=data, has_lanes=has_lanes, n_shown=n_shown)
     if finding is not None:

@@ -15,8 +15,7 @@ from relrbf.inspection.inspect import unvalidated_relation
 from relrbf.report import sections
 from relrbf.report.data import RelationData, object_names
 from relrbf.report.evaluation import EvaluationResult
-from relrbf.report.map import map_section
-from relrbf.report.objects import errors_table, mistakes_table, prototypes_table
+from relrbf.report.objects import errors_table, map_section, mistakes_table, prototypes_table
 from relrbf.report.page import ReportProgress, Section, prepare, prose, render, write_page
 from relrbf.report.relation import (
     ClusterFinding,
@@ -25,7 +24,7 @@ from relrbf.report.relation import (
     tendency_section,
     vectors_text,
 )
-from relrbf.report.summary import (
+from relrbf.report.sections import (
     baselines_section,
     cards,
     expectation,

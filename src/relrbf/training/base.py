@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from relrbf._typing import Array
+from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
 from relrbf.network import ChunkedForward, ForwardPass, Kernel, Loss, Network, SquaredError
 from relrbf.network.model import MAX_KEPT_ENTRIES, fitted_network
@@ -108,7 +108,8 @@ class Problem:
 
     ``validation`` holds the weights of the validation objects: they sum to one as well, and an
     object has a weight here or in ``weights``, not in both. ``unit_sq`` is the mean squared
-    dissimilarity where it was measured on some of the objects.
+    dissimilarity where it was measured on some of the objects. With ``prototype_outputs`` (c), each
+    prototype has a weight for this output alone, which is not negative.
     """
 
     space: Space
@@ -118,6 +119,7 @@ class Problem:
     loss: Loss = field(default_factory=SquaredError)
     validation: Array | None = None
     unit_sq: float | None = None
+    prototype_outputs: Indices | None = None
 
     @property
     def mean_sq(self) -> float:

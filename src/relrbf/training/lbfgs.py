@@ -20,7 +20,7 @@ import numpy as np
 from relrbf._options import check_choice, check_number
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError
-from relrbf.network import DistanceGradients, Loss, Network, SquaredError
+from relrbf.network import DistanceGradients, Kernel, Loss, Network, SquaredError
 from relrbf.network.model import solve_output
 from relrbf.prototypes.base import Direction, Prototypes, plus, scaled
 from relrbf.training.base import (
@@ -116,7 +116,8 @@ class ProjectedProblem:
 def solved(problem: Problem, network: Network, prototypes: Prototypes) -> Point:
     """Return the point with the best output layer for these prototypes and bandwidths."""
     forward = problem.forward(network, prototypes)
-    weights, bias = solve_output(forward, problem.targets, problem.weights, problem.alpha)
+    given = problem.targets, problem.weights, problem.alpha, problem.prototype_outputs
+    weights, bias = solve_output(forward, *given)
     if not np.isfinite(weights).all():
         return Point(network, prototypes, forward, np.inf, np.inf)
     network = replace(network, weights=weights, bias=bias)
@@ -210,6 +211,15 @@ class LBFGS(Trainer):
             return None
         option = "early_stopping='validation'"
         return draw_validation_mask(VALIDATION_FRACTION, weights, classes, rng, eligible, option)
+
+    def initial_network(
+        self, problem: Problem, kernel: Kernel, prototypes: Prototypes, rng: np.random.Generator
+    ) -> tuple[Network, float]:
+        """Return the first network and the ridge penalty; see ``Trainer``."""
+        network, alpha = super().initial_network(problem, kernel, prototypes, rng)
+        if problem.prototype_outputs is not None:  # which weights of any sign would not respect
+            network = solved(replace(problem, alpha=alpha), network, prototypes).network
+        return network, alpha
 
     def check_options(self, loss: Loss, max_prototypes: int | None, n_prototypes: int) -> None:
         """Refuse what L-BFGS cannot do."""
