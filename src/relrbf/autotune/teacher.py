@@ -254,20 +254,13 @@ def _compare(
     members = _fit_members(S, problem, objects, compared)
     if not may_scale:
         return members, targets, None
-    scaled, scales = _scaled(S, True)
-    local = _fit_members(scaled, problem, objects, _scales(scaled, problem.kernel, True))
-    plainly, locally = (
-        _mean_loss(each, targets) - targets.lowest_loss for each in (members, local)
-    )
-    return members + local, targets, scales if locally < LOCAL_GAIN * plainly else None
-
-
-def _scaled(S: Array, is_local: bool) -> tuple[Array, Array | None]:
-    """Return S in units of what is near each object, and those units."""
-    if not is_local:
-        return S, None
     scales = local_scales(S)
-    return S / np.sqrt(scales) / np.sqrt(scales)[:, None], scales
+    scaled = S / np.sqrt(scales) / np.sqrt(scales)[:, None]
+    local = _fit_members(scaled, problem, objects, _scales(scaled, problem.kernel, True))
+    lowest = targets.lowest_loss
+    avoidable = LOCAL_GAIN * (_mean_loss(members, targets) - lowest)
+    is_better = _mean_loss(local, targets) - lowest < avoidable
+    return members + local, targets, scales if is_better else None
 
 
 def _scales(S: Array, kernel: Kernel, is_local: bool) -> list[Scale]:
@@ -345,15 +338,15 @@ def _mean_loss(members: Sequence[Member], targets: Targets) -> float:
 
 def _weighted(picks: Array, arrays: Sequence[Array]) -> Array:
     """Return the mean of arrays, each as often as it was picked."""
-    return sum(
-        (n / picks.sum() * array for n, array in zip(picks, arrays, strict=True) if n),
-        start=np.zeros_like(arrays[0]),
-    )
+    mean = np.zeros_like(arrays[0])
+    for k in _most_picked(picks):
+        mean += picks[k] / picks.sum() * arrays[k]
+    return mean
 
 
 def _most_picked(picks: Array) -> list[int]:
     """Return the members that were picked, those picked most often first."""
-    return [int(k) for k in np.argsort(-picks, kind="stable") if picks[k]]
+    return np.argsort(-picks, kind="stable")[: np.count_nonzero(picks)].tolist()
 
 
 def _join(
