@@ -144,8 +144,11 @@ class FittedData(RelationData):
     @property
     def prototype_classes(self) -> Indices | None:
         """The class of each prototype, where each has one (``positive``)."""
-        positive = getattr(self.model, "positive", False)
-        return np.argmax(self.model.weights_, axis=1) if positive else None
+        if not getattr(self.model, "positive", False):
+            return None
+        if isinstance(prototypes := self.model.prototypes_, ObjectPrototypes):
+            return self.y[prototypes.objects]  # some have a weight of zero
+        return np.argmax(self.model.weights_, axis=1)
 
     @cached_property
     def fitted_classes(self) -> Indices:

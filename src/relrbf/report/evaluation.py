@@ -146,7 +146,7 @@ class EvaluationResult:
         return data.names[held.misclassified if data.has_classes else large_errors(held)]
 
     @cached_property
-    def findings(self) -> dict[str, list[str]]:
+    def findings(self) -> dict[str, str]:
         """Sentences by what they are about: the result first, then comparisons and warnings."""
         options: dict[str, Any] = {"number": number, "most": MAX_LISTED_MISTAKES}
         options["coverage"] = COVERAGE
@@ -155,12 +155,12 @@ class EvaluationResult:
             options |= {"recall": _low_recall(self.held_out)}
         lines = render("findings.txt", found=self, **options).split("\n")
         pairs = [line.partition(" | ") for line in lines]
-        return {kind: [text] for kind, _, text in pairs if text.strip()}
+        return {kind: text for kind, _, text in pairs if text.strip()}
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """All findings, one after the other."""
-        return tuple(text for texts in self.findings.values() for text in texts)
+        return tuple(self.findings.values())
 
     def as_dict(self) -> dict[str, Any]:
         """Return numbers and sentences as values that JSON can hold."""

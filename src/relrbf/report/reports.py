@@ -101,11 +101,8 @@ def write_fit_report(
 def _summary(evaluation: EvaluationResult, clusters: ClusterFinding, vectors: str) -> Section:
     """Return what the numbers say, and what to do next."""
     shown = ("result", "baselines", "mistakes", "errors")  # in the lead, the plot and the lists
-    points = [
-        text for kind, texts in evaluation.findings.items() if kind not in shown for text in texts
-    ]
-    points = [*expectation(evaluation), *points]
-    points += [clusters.sentence, vectors, size_text(evaluation)]
+    found = [text for kind, text in evaluation.findings.items() if kind not in shown]
+    points = [*expectation(evaluation), *found, clusters.sentence, vectors, size_text(evaluation)]
     advice, command = next_steps(evaluation)
     return Section("Conclusions", points=points, steps=advice, code=command)
 

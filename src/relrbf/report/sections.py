@@ -270,7 +270,7 @@ def cards(
             first, second = "balanced accuracy", "F1, mean of the classes"
         interval = interval_of(found.held_out, NETWORK_NAME, balanced=uneven)
         values = {"first": first, "second": second, "interval": interval, "notes": METRIC_NOTES}
-        text = found.findings["calibration"][0]
+        text = found.findings["calibration"]
         words = ("too high", "too low", "calibrated")
         values["calibration"] = next(word for word in words if word in text)
     elif found is not None:
