@@ -85,15 +85,14 @@ def read_registry() -> dict[str, DatasetEntry]:
     """Return all data sets by name."""
     file = resources.files("relrbf.datasets") / "registry.toml"
     table = tomllib.loads(file.read_text("utf-8"))
-    return {name: _entry(name, **fields) for name, fields in table.items()}
+    for fields in table.values():
+        fields["sources"] = tuple(map(_source, fields.get("sources", ())))
+    return {name: DatasetEntry(name, **fields) for name, fields in table.items()}
 
 
-def _entry(name: str, sources: Any = (), **fields: Any) -> DatasetEntry:
-    made = []
-    for source in sources:
-        files = tuple(DataFile(**file) for file in source["files"])
-        made.append(Source(files, getattr(formats, source["reader"])))
-    return DatasetEntry(name, sources=tuple(made), **fields)
+def _source(fields: dict[str, Any]) -> Source:
+    files = tuple(DataFile(**file) for file in fields["files"])
+    return Source(files, getattr(formats, fields["reader"]))
 
 
 def fetch(name: str, data_home: Any = None, download_if_missing: bool = True) -> Arrays:

@@ -133,9 +133,9 @@ def load_pc102(*, data_home: Any = None, download_if_missing: bool = True) -> Bu
     """
     found = fetch("PC-102", data_home, download_if_missing)
     X = found["X"]
-    keep, ids = varying_genes(X), _numbered("sample", len(X))
+    keep = varying_genes(X)
     R = one_minus_pearson(X[:, keep])
-    return _relation_set("PC-102", R, found["y"], ids, data=X, keep=keep)
+    return _relation_set("PC-102", R, found["y"], "sample", data=X, keep=keep)
 
 
 @filled(sections=LOADER_SECTIONS)
@@ -147,7 +147,7 @@ def load_protein213(*, data_home: Any = None, download_if_missing: bool = True) 
         ``target_names``, ``ids``, ``DESCR``.
     """
     found = fetch("protein-213", data_home, download_if_missing)
-    return _relation_set("protein-213", found["R"], found["y"], _numbered("protein", 213))
+    return _relation_set("protein-213", found["R"], found["y"], "protein")
 
 
 @filled(sections=LOADER_SECTIONS)
@@ -162,8 +162,8 @@ def load_yeast200(*, data_home: Any = None, download_if_missing: bool = True) ->
         ``ids``, ``DESCR``.
     """
     found = fetch("yeast-200", data_home, download_if_missing)
-    S, ids = found["S"], _numbered("protein", 200)
-    return _relation_set("yeast-200", 1 - S, found["y"].astype(str), ids, similarities=S)
+    S, target = found["S"], found["y"].astype(str)
+    return _relation_set("yeast-200", 1 - S, target, "protein", similarities=S)
 
 
 @filled(sections=LOADER_SECTIONS)
@@ -177,8 +177,7 @@ def load_plaid1074(*, data_home: Any = None, download_if_missing: bool = True) -
         ``DESCR``.
     """
     found = fetch("plaid-1074", data_home, download_if_missing)
-    ids = _numbered("appliance", 1074)
-    return _relation_set("plaid-1074", found["R"], found["y"].astype(str), ids)
+    return _relation_set("plaid-1074", found["R"], found["y"].astype(str), "appliance")
 
 
 @filled(sections=LOADER_SECTIONS)
@@ -189,8 +188,7 @@ def load_peptides2500(*, data_home: Any = None, download_if_missing: bool = True
         ``relation`` (exponent 1), ``target`` (retention times: a regression), ``ids``, ``DESCR``.
     """
     found = fetch("peptides-2500", data_home, download_if_missing)
-    R, ids = found["R"].astype(float), _numbered("peptide", 2500)
-    return _relation_set("peptides-2500", R, found["y"], ids)
+    return _relation_set("peptides-2500", found["R"].astype(float), found["y"], "peptide")
 
 
 @filled(sections=LOADER_SECTIONS)
@@ -202,7 +200,7 @@ def load_surnames3017(*, data_home: Any = None, download_if_missing: bool = True
         ``ids``, ``DESCR``.
     """
     found = fetch("surnames-3017", data_home, download_if_missing)
-    return _relation_set("surnames-3017", found["R"], found["y"], _numbered("surname", 3017))
+    return _relation_set("surnames-3017", found["R"], found["y"], "surname")
 
 
 def inseparable_groups(gene: np.ndarray, R: Array) -> Indices:
@@ -243,8 +241,9 @@ def _vector_set(
     return _bunch(name, relation, target, data=data, raw=raw, feature_names=features, **more)
 
 
-def _relation_set(name: str, R: Array, target: np.ndarray, ids: np.ndarray, **more: Any) -> Bunch:
+def _relation_set(name: str, R: Array, target: np.ndarray, ids: Any, **more: Any) -> Bunch:
     """Return dissimilarities that are 1 - a similarity, or squared distances: exponent 1."""
+    ids = _numbered(ids, len(R)) if isinstance(ids, str) else ids
     relation = as_relation(R, exponent=1, similarities="refuse", ids=ids)
     return _bunch(name, relation, target, **more)
 

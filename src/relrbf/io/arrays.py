@@ -20,7 +20,7 @@ from scipy.spatial.distance import squareform
 from relrbf._typing import Array
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io.layout import ID_NAMES, LABEL_NAMES
-from relrbf.io.source import FREE_EXPANSION, check_file, limit, open_bytes, refused_expansion
+from relrbf.io.source import check_exists, check_expansion, check_file, open_bytes
 from relrbf.relations.on_disk import load_ids, open_matrix
 
 MEMORY_SHARE = 0.5  # of the free memory that a matrix may take
@@ -114,12 +114,9 @@ def matrix_from_rows(
     has_diagonal = _has_diagonal(numbers, lengths, half, n_named)
     n, shortest = max(lengths) + (not has_diagonal), min(filter(None, lengths))
     if shortest > 1:
-        raise FileFormatError(
-            name,
-            "every line is one cell shorter than the one before, as in the upper half of a matrix, "
-            f"but the last one has {shortest} numbers and not one",
-            "It may have been cut off.",
-        )
+        problem = "every line is one cell shorter than the one before, as in the upper half of a "
+        problem += f"matrix, but the last one has {shortest} numbers and not one"
+        raise FileFormatError(name, problem, "It may have been cut off.")
     if n_named not in (None, n):
         problem = f"it states one half of a matrix of {n} objects, and names {n_named} of them"
         raise FileFormatError(name, problem)
@@ -209,10 +206,8 @@ def is_condensed(n_entries: int) -> bool:
 def square_from_condensed(vector: Array) -> tuple[Array, str]:
     """Return the square matrix of a condensed vector, and a note."""
     matrix = squareform(np.asarray(vector, dtype=np.float64))
-    return matrix, (
-        f"one column of {len(vector)} numbers is a condensed vector of {len(matrix)} objects, as "
-        "scipy.spatial.distance.pdist returns it, and was unfolded"
-    )
+    note = f"one column of {len(vector)} numbers is a condensed vector of {len(matrix)} objects, as"
+    return matrix, f"{note} scipy.spatial.distance.pdist returns it, and was unfolded"
 
 
 def load_array(path: Path, is_mapped: bool = False) -> np.ndarray:
@@ -257,6 +252,7 @@ def load_npy(path: Path) -> Table:
 
 def load_zarr(path: Path) -> Table:
     """Open an array that stays in its file; its names are beside it."""
+    check_exists(path)
     relation = open_matrix(path, str(path))
     return Table(relation.matrix, *_names_beside(path, *relation.shape))
 
@@ -284,13 +280,10 @@ def to_dense(values: Any, name: str) -> Array:
     if n_pairs < counted.sum():
         raise FileFormatError(name, "it is sparse, and states a pair of objects twice")
     if n_pairs < n_wanted:
-        raise FileFormatError(
-            name,
-            f"it is sparse: it states {n_pairs} of {n_wanted} pairs of objects, and one that is "
-            "absent would count as 0, the same object",
-            "If the entries are the edges of a graph, pass {graph}; else write the whole matrix.",
-            {"graph": True},
-        )
+        problem = f"it is sparse: it states {n_pairs} of {n_wanted} pairs of objects, and one that "
+        problem += "is absent would count as 0, the same object"
+        advice = "If its entries are edges of a graph, pass {graph}; else write the whole matrix."
+        raise FileFormatError(name, problem, advice, {"graph": True})
     return matrix.toarray()
 
 
@@ -306,16 +299,14 @@ class NpzArchive:
         if {member.compress_type for member in members.values()} - NPZ_COMPRESSIONS:
             raise FileFormatError(self.name, "it is compressed as numpy never does")
         n_bytes = sum(member.file_size for member in members.values())
-        if n_bytes > max(FREE_EXPANSION, limit("EXPANSION") * path.stat().st_size):
-            raise refused_expansion(self.name)
+        check_expansion(self.name, n_bytes, path.stat().st_size)
         self.keys, self._members = [*members], members
         self.shapes = {key: self._read(key, read_header) for key in self.keys}
 
     def get(self, key: str) -> np.ndarray:
         """Return an array, of numbers or text."""
-        array = self._read(key, lambda file, _: np.lib.format.read_array(file, allow_pickle=False))
-        with _readable(self.name, repr(key)):
-            return _checked_text(array)
+        read = np.lib.format.read_array
+        return self._read(key, lambda file, _: _checked_text(read(file, allow_pickle=False)))
 
     def _read(self, key: str, read: Any) -> Any:
         """Return what a function reads from a member of known size."""
@@ -359,10 +350,8 @@ def load_npz(
     values = archive.get(key)
     if values.dtype.kind not in "biuf":
         raise FileFormatError(archive.name, f"{key!r} holds {values.dtype}, not real numbers")
-    table, vectors = (
-        Table(values, notes=[f"the matrix is the array {key!r}"]),
-        archive.get_vectors(len(values)),
-    )
+    table = Table(values, notes=[f"the matrix is the array {key!r}"])
+    vectors = archive.get_vectors(len(values))
     labels = next((name for name in vectors if name.lower() in LABEL_NAMES), None)
     if labels is not None:
         table.notes.append(f"labels are the array {labels!r}")
@@ -398,10 +387,11 @@ def _matrix_key(archive: NpzArchive, key: str | None, n_columns: int | None) -> 
         if len(archive.shapes[key][0]) != 2:
             raise FileFormatError(archive.name, f"{key!r} is no matrix")
         return key
-    shapes = {
-        name: shape for name, (shape, dtype) in archive.shapes.items() if dtype.kind in "biuf"
+    matrices = {
+        name: shape
+        for name, (shape, dtype) in archive.shapes.items()
+        if dtype.kind in "biuf" and len(shape) == 2
     }
-    matrices = {name: shape for name, shape in shapes.items() if len(shape) == 2}
     if n_columns is None:
         found = [name for name, shape in matrices.items() if shape[0] == shape[1]] or [*matrices]
     else:  # of new objects: the square beside them is the training's

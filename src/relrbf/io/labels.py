@@ -1,6 +1,7 @@
 """``load_labels``: one label per line, or an id and a label."""
 
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io import layout
 from relrbf.io.arrays import ROW_ID_KEYS, NpzArchive, load_array
 from relrbf.io.layout import ID_NAMES, Rows, TextOptions, as_names, is_number, show_names
-from relrbf.io.source import TextSource, check_exists, is_stream, name_of, suffix_of
+from relrbf.io.source import TextSource, name_of, suffix_of
 
 MAX_COLUMNS_SHOWN = 8
 UNKNOWN_LABELS = ("", "na", "n/a", "nan")
@@ -111,28 +112,21 @@ def load_labels(
     """
     check_choice("missing", missing, ("refuse", "drop"))
     options = TextOptions(header, delimiter=delimiter, decimal=decimal)
-    if not is_stream(path):
-        check_exists(Path(path))
-        if suffix_of(path) in (".npy", ".npz"):
-            return _load_arrays(Path(path), column)
-    with TextSource(path, encoding) as source:
+    if suffix_of(path) in (".npy", ".npz"):
+        return _load_arrays(Path(path), column)
+    with closing(TextSource(path, encoding)) as source:
         lines = source.all_lines()
     if not lines:
         raise FileFormatError(source.name, "the file is empty")
     texts = layout.without_comments(lines, options.delimiter)
-    return _labels_of(texts, path, options, column, source.notes, missing == "drop")
+    return _labels_of(texts, source, suffix_of(path), options, column, missing == "drop")
 
 
 def _labels_of(
-    texts: list[str],
-    path: Any,
-    options: TextOptions,
-    column: str | int | None,
-    notes: list[str],
-    drop: bool,
+    texts: list[str], source: TextSource, suffix: str, options: TextOptions, column: Any, drop: bool
 ) -> LoadedLabels:
     """Cut lines into cells, find out which column is what, and take the labels."""
-    name, suffix = name_of(path), suffix_of(path)
+    name, notes = source.name, source.notes
     among = "\t;,| " if suffix in ("", ".txt") else "\t;,|"  # labels of two words are common
     found = options.delimiter or layout.find_delimiter(texts, among)
     delimiter = found or layout.DELIMITER_BY_SUFFIX.get(suffix, ",")
@@ -147,9 +141,7 @@ def _labels_of(
     labels = [row[label_at] for row in rows]
     ids = None if ids_at is None else [row[ids_at] for row in rows]
     if width > 1:
-        notes.append(
-            f"cells are separated by {layout.DELIMITER_NAMES.get(delimiter, repr(delimiter))}"
-        )
+        notes.append(layout.delimiter_note(delimiter))
     called = ", ".join(map(repr, header or []))
     notes.append(f"the first line names columns: {called}" if header else "there is no header")
     if ids_at is not None:
@@ -165,10 +157,8 @@ def _labels_of(
             ids = None if ids is None else [ids[at] for at in some]
     _check_labels(labels, ids, name)
     has_commas = not _are_numbers(labels, ".") and _are_numbers(labels, ",")
-    if has_commas and options.decimal is None and (cell := layout.ambiguous_comma(labels)):
-        whole, parted = cell.replace(",", ""), cell.replace(",", ".")
-        problem = f"the label {cell!r} can mean {whole} or {parted}"
-        raise FileFormatError(name, problem, "Write the labels in one of these ways.")
+    if has_commas and options.decimal is None:
+        layout.check_commas(labels, name, "Write the labels in one of these ways.")
     decimal = options.decimal or ("," if has_commas else ".")
     is_numeric = _are_numbers(labels, decimal)
     notes += [*trimmed, "labels are numbers"] if is_numeric else trimmed
@@ -274,8 +264,7 @@ def _check_labels(labels: list[str], ids: list[str] | None, name: str) -> None:
             advice = "Label it, or leave out all that have none with {unlabelled}."
             options = {"unlabelled": "drop"}
             raise FileFormatError(name, f"no label for {which}", advice, options)
-    if ids is not None and (repeated := layout.find_repeated(ids)):
-        raise FileFormatError(name, f"it labels objects twice: {show_names(repeated)}")
+    layout.check_different(ids or (), name, "it labels objects twice")
 
 
 def _are_numbers(texts: list[str], decimal: str) -> bool:

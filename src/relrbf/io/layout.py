@@ -160,11 +160,12 @@ def find_decimal(rows: Rows) -> str:
     return "," if commas > points else "."
 
 
-def ambiguous_comma(cells: Iterable[str]) -> str | None:
-    """Return a cell whose comma may separate thousands, if no other says that it does not."""
+def check_commas(cells: Iterable[str], name: str, advice: str, **options: Any) -> None:
+    """Refuse commas that may separate thousands, if none says that they do not."""
     commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
-    is_open = commas and all(AMBIGUOUS.fullmatch(cell) for cell in commas)
-    return commas[0] if is_open else None
+    if commas and all(AMBIGUOUS.fullmatch(cell) for cell in commas):
+        whole, parted = commas[0].replace(",", ""), commas[0].replace(",", ".")
+        raise FileFormatError(name, f"{commas[0]!r} can mean {whole} or {parted}", advice, options)
 
 
 def without_comments(lines: list[str], delimiter: str | None) -> list[str]:
@@ -184,9 +185,17 @@ def as_names(names: Any) -> np.ndarray | None:
     return None if names is None else np.array([str(name) for name in names], dtype=object)
 
 
-def find_repeated(names: Any) -> list[str]:
+def find_repeated(names: Iterable[str]) -> list[str]:
     """Return the names that appear more than once."""
     return sorted({first for first, second in pairwise(sorted(names)) if first == second})
+
+
+def check_different(
+    names: Iterable[str], name: str, problem: str = "it has objects of the same name", **advice: Any
+) -> None:
+    """Refuse names of which two are the same."""
+    if repeated := find_repeated(names):
+        raise FileFormatError(name, f"{problem}: {show_names(repeated)}", **advice)
 
 
 def show_names(names: Any, n_shown: int = MAX_SHOWN) -> str:
@@ -235,9 +244,7 @@ class TextOptions:
     def __post_init__(self) -> None:
         for name, allowed in TEXT_CHOICES.items():
             if (value := getattr(self, name)) not in allowed:
-                *others, last = map(repr, allowed)
-                text = f"{name} is {value!r}; it must be {', '.join(others)} or {last}."
-                raise OptionError(text, name)
+                raise OptionError(f"{name} is {value!r}; it must be one of {[*allowed]}.", name)
         object.__setattr__(self, "delimiter", check_delimiter(self.delimiter))
 
 
@@ -262,8 +269,7 @@ class Layout:
     @property
     def notes(self) -> list[str]:
         """What was found, where something else would have been possible."""
-        delimiter = DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))
-        notes = [f"cells are separated by {delimiter}"]
+        notes = [delimiter_note(self.delimiter)]
         if self.decimal == ",":
             notes.append("numbers have decimal commas")
         if self.is_trailing:
@@ -274,12 +280,17 @@ class Layout:
         return notes
 
 
-def find_layout(lines: list[str], options: TextOptions, suggested: str | None, name: str) -> Layout:
+def delimiter_note(delimiter: str) -> str:
+    """Say where cells were cut."""
+    return f"cells are separated by {DELIMITER_NAMES.get(delimiter, repr(delimiter))}"
+
+
+def find_layout(lines: list[str], options: TextOptions, suffix: str, name: str) -> Layout:
     """Return the layout of a table from its first lines, which are neither blank nor comments."""
     delimiter = options.delimiter or find_delimiter(lines)
     if len(lines) == 2:  # of an upper half the second line is one cell
         delimiter = delimiter or find_delimiter(lines[::-1])
-    delimiter = delimiter or suggested or ","
+    delimiter = delimiter or DELIMITER_BY_SUFFIX.get(suffix, ",")
     rows = [split_cells(line, delimiter, name) for line in lines]
     is_trailing = all(len(row) > 1 and row[-1] == "" for row in rows) and rows[0][-2] != ""
     is_trailing = is_trailing and delimiter != " " and len(rows) > 1
@@ -287,7 +298,9 @@ def find_layout(lines: list[str], options: TextOptions, suggested: str | None, n
         rows = [row[:-1] for row in rows]
     decimal = options.decimal or find_decimal(rows)
     if options.decimal is None and decimal == ",":
-        _refuse_ambiguous(rows, name)
+        advice = "If the comma separates thousands, write the numbers without it; if it is a "
+        advice += "decimal comma, pass {decimal}."
+        check_commas((cell for row in rows for cell in row), name, advice, decimal=",")
     if decimal == delimiter and not any('"' in line for line in lines):
         text = f"{name}: {delimiter!r} cannot separate cells and be the decimal sign."
         raise OptionError(text, "decimal")
@@ -324,25 +337,13 @@ def find_layout(lines: list[str], options: TextOptions, suggested: str | None, n
     return Layout(delimiter, decimal, header, ids, widths[0], is_trailing, half, names)
 
 
-def _refuse_ambiguous(rows: Rows, name: str) -> None:
-    cell = ambiguous_comma(cell for row in rows for cell in row)
-    if cell is not None:
-        problem = f"{cell!r} can mean {cell.replace(',', '')} or {cell.replace(',', '.')}"
-        advice = "If the comma separates thousands, write the numbers without it; if it is a "
-        advice += "decimal comma, pass {decimal}."
-        raise FileFormatError(name, problem, advice, {"decimal": ","})
-
-
 def _column_names(first: list[str], ids: bool, width: int, name: str) -> list[str]:
     """Return the names of the columns, from a header with a corner cell or without."""
     names = first[1:] if ids and len(first) != width else first
     if len(names) != width:
-        raise FileFormatError(
-            name,
-            f"the header has {len(first)} cells, and the line below it {width + ids}",
-            "Name every column once, or pass {delimiter} if cells were cut in the wrong place.",
-            {"delimiter": ...},
-        )
+        problem = f"the header has {len(first)} cells, and the line below it {width + ids}"
+        advice = "Name every column once, or pass {delimiter} if cells were cut in the wrong place."
+        raise FileFormatError(name, problem, advice, {"delimiter": ...})
     return names
 
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from relrbf.exceptions import FileFormatError
+from relrbf.io import layout
 from relrbf.io.labels import LoadedLabels
-from relrbf.io.layout import as_names, counted_positions, is_ascending, parse_number, show_names
-from relrbf.io.matrices import LoadedMatrix, check_different
+from relrbf.io.layout import as_names, check_different, counted_positions, show_names
+from relrbf.io.matrices import LoadedMatrix
 from relrbf.relations.base import CrossRelation, Relation
 from relrbf.relations.on_disk import open_matrix
 from relrbf.relations.validation import is_on_disk
@@ -65,20 +66,14 @@ def match_labels(
     check_different(names, "the matrix")
     positions = {name: at for at, name in enumerate(labels.ids.tolist())}
     if missing := [name for name in names if name not in positions]:
-        raise FileFormatError(
-            labels.path,
-            f"no label for {_some_of(missing, len(names))} of the matrix",
-            f"Its own objects begin with {show_names(labels.ids[:3])}."
-            f"{would_match(missing, labels.ids)}",
-        )
+        problem = f"no label for {_some_of(missing, len(names))} of the matrix"
+        advice = f"Its own objects begin with {show_names(labels.ids[:3])}."
+        raise FileFormatError(labels.path, problem, advice + would_match(missing, labels.ids))
     extra = sorted(positions.keys() - set(names))
     if extra and not allow_extra:
-        raise FileFormatError(
-            labels.path,
-            f"it labels {_some_of(extra, len(positions))}, which the matrix does not have",
-            "Take them out, or pass {allow_extra}.",
-            {"allow_extra": True},
-        )
+        problem = f"it labels {_some_of(extra, len(positions))}, which the matrix does not have"
+        advice = "Take them out, or pass {allow_extra}."
+        raise FileFormatError(labels.path, problem, advice, {"allow_extra": True})
     note = [f"{len(extra)} labels of other objects were left out"] if extra else []
     return _reordered(labels, [positions[name] for name in names], names, note)
 
@@ -102,22 +97,19 @@ def _match_by_position(
 def _is_in_order(ids: np.ndarray) -> bool:
     """Tell whether ids say nothing against the order they are in: words, or ascending numbers."""
     if (positions := counted_positions(ids)) is not None:
-        return is_ascending(positions)
-    numbers = [parse_number(name) for name in ids]
-    return None in numbers or is_ascending(np.array(numbers))
+        return layout.is_ascending(positions)
+    numbers = [layout.parse_number(name) for name in ids]
+    return None in numbers or layout.is_ascending(np.array(numbers))
 
 
 def _match_by_number(labels: LoadedLabels, ids: np.ndarray) -> LoadedLabels:
     """Return labels in the order that their ids count, as of rows that were shuffled."""
     positions = counted_positions(ids)
     if positions is None:
-        raise FileFormatError(
-            labels.path,
-            f"it numbers its objects {show_names(ids[:3])}, ..., neither in ascending order nor "
-            "from 0 or 1 on, and the matrix has no ids to find them by",
-            "Name the matrix's objects; or, if the labels are in its order, write them without "
-            "numbers.",
-        )
+        problem = f"it numbers its objects {show_names(ids[:3])}, ..., neither in ascending order "
+        problem += "nor from 0 or 1 on, and the matrix has no ids to find them by"
+        advice = "Name the matrix's objects; or, if the labels are in its order, write them without"
+        raise FileFormatError(labels.path, problem, f"{advice} numbers.")
     order = np.argsort(positions)
     span = f"{ids[order[0]]} to {ids[order[-1]]}"
     note = f"the matrix has no ids, so labels were put in the order of their numbers, {span}"
@@ -191,7 +183,7 @@ def _counted_columns(called: np.ndarray, names: np.ndarray | None) -> np.ndarray
     if own == others or len(names) != len(positions):
         return None
     counts = counted_positions(names)  # from 1, say, where columns are called 0, 1, 2, ...
-    is_clear = own.isdisjoint(others) or (counts is not None and is_ascending(counts))
+    is_clear = own.isdisjoint(others) or (counts is not None and layout.is_ascending(counts))
     return positions if is_clear else None
 
 
@@ -202,10 +194,8 @@ def _columns_by_number(matrix: LoadedMatrix, names: Any, positions: np.ndarray) 
     matched = replace(_take_columns(matrix, order), column_ids=own)
     if names is None and called == counts:
         return matched
-    return matched.with_notes(
-        f"the columns are called {called[0]} to {called[-1]}, which only counts them, so they were "
-        "taken by number, in the order of training"
-    )
+    note = f"the columns are called {called[0]} to {called[-1]}, which only counts them, so they"
+    return matched.with_notes(f"{note} were taken by number, in the order of training")
 
 
 def _columns_by_position(matrix: LoadedMatrix, names: np.ndarray | None) -> LoadedMatrix:

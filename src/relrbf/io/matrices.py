@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -13,9 +13,9 @@ from scipy import sparse
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io import arrays, tables
 from relrbf.io.arrays import Table
-from relrbf.io.layout import TextOptions, as_names, find_repeated, is_made_up, show_names
+from relrbf.io.layout import TextOptions, as_names, check_different, is_made_up, show_names
 from relrbf.io.matrix_market import load_mtx
-from relrbf.io.source import Progress, TextSource, check_exists, is_stream, name_of, suffix_of
+from relrbf.io.source import Progress, TextSource, name_of, suffix_of
 from relrbf.relations import Relation, as_relation
 from relrbf.relations.on_disk import open_matrix
 from relrbf.relations.validation import is_on_disk
@@ -72,12 +72,9 @@ class LoadedMatrix:
             return self
         check_different(rows, self.path)
         if set(rows) != set(columns):
-            raise FileFormatError(
-                self.path,
-                f"it names its rows and its columns differently (rows begin {show_names(rows, 3)}, "
-                f"columns {show_names(columns, 3)})",
-                "Both must name the same objects.",
-            )
+            problem = "it names its rows and its columns differently (rows begin "
+            problem += f"{show_names(rows, 3)}, columns {show_names(columns, 3)})"
+            raise FileFormatError(self.path, problem, "Both must name the same objects.")
         positions = {name: at for at, name in enumerate(columns.tolist())}
         order = np.array([positions[name] for name in rows])
         values = arrays.make_array((n_rows, n_rows))
@@ -253,26 +250,22 @@ def _load_binary(
     path: Any, key: str | None, columns: frozenset[str] | None
 ) -> tuple[Table | None, np.ndarray | None]:
     """Read what is not text, with the labels in it; None where the file may be text."""
-    if not is_stream(path):
-        path = Path(path)
-        check_exists(path)
-        if suffix_of(path) == ".npz":
-            return arrays.load_npz(path, key, None if columns is None else len(columns))
+    suffix = suffix_of(path)
+    if suffix == ".npz":
+        return arrays.load_npz(Path(path), key, None if columns is None else len(columns))
     if key is not None:
         text = f"key={key!r} is for .npz files; {name_of(path)} holds one matrix."
         raise OptionError(text, "key")
-    if is_stream(path):
-        return None, None
-    is_zarr = path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zarray"))
-    suffix = ".zarr" if is_zarr else suffix_of(path)
+    if any(Path(path, name).exists() for name in ("zarr.json", ".zarray")):
+        suffix = ".zarr"
     load = {".npy": arrays.load_npy, ".zarr": arrays.load_zarr}.get(suffix)
-    return None if load is None else load(path), None
+    return None if load is None else load(Path(path)), None
 
 
 def _load_text(
     path: Any, options: TextOptions, graph: Any, encoding: str | None, progress: Progress | None
 ) -> Table:
-    with TextSource(path, encoding, progress) as source:
+    with closing(TextSource(path, encoding, progress)) as source:
         first = source.head[0][1] if source.head else ""
         if first.startswith("%%MatrixMarket") or suffix_of(path) == ".mtx":
             if options != TextOptions():
@@ -280,10 +273,9 @@ def _load_text(
             return load_mtx(source)
         if graph is not False:
             return tables.load_edges(source, options, {} if graph is True else graph)
-        is_plain = options == TextOptions()  # options are about a table
-        is_found = suffix_of(path) in tables.PHYLIP_SUFFIXES or (
-            is_plain and tables.is_phylip(source.head)
-        )
+        is_found = suffix_of(path) in tables.PHYLIP_SUFFIXES
+        if options == TextOptions():  # which are about a table
+            is_found = is_found or tables.is_phylip(source.head)
         if is_found and any(line.strip() for _, line in source.head):
             return tables.load_phylip(source)
         return tables.load_table(source, path, options)
@@ -303,17 +295,9 @@ def _as_matrix(table: Table, options: TextOptions, name: str) -> Table:
         table = Table(values, notes=[*table.notes, note])
     rows, columns = table.row_ids, table.column_ids
     if rows and columns and len(rows) == len(columns) and not is_new and is_made_up(columns, rows):
-        table = replace(table, column_ids=rows)
-        table.notes.append(
-            f"the columns are called {columns[0]} to {columns[-1]} and were taken to be in the "
-            "order of the rows"
-        )
+        called = f"the columns are called {columns[0]} to {columns[-1]}"
+        table.notes.append(f"{called} and were taken to be in the order of the rows")
+        table.column_ids = rows
     if 0 in values.shape:
         raise FileFormatError(name, "it holds no numbers")
     return table
-
-
-def check_different(ids: np.ndarray, name: str) -> None:
-    """Refuse names of which two are the same."""
-    if repeated := find_repeated(ids.tolist()):
-        raise FileFormatError(name, f"it has objects of the same name: {show_names(repeated, 3)}")

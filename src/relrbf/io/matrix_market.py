@@ -43,10 +43,9 @@ def load_mtx(source: TextSource) -> Table:
         values = _numbers(source, entries, n_entries, 1)[:, 0]
         found = _from_half(values, n, sign, no_diagonal) if sign else values.reshape(m, n).T.copy()
         return Table(found, notes=["a Matrix Market array"])
-    found = _numbers(source, entries, n_stated[0], 2 if kind == "pattern" else 3)
-    return Table(
-        _from_coordinates(source, found, (n, m), sign), notes=["Matrix Market coordinates"]
-    )
+    stated = _numbers(source, entries, n_stated[0], 2 if kind == "pattern" else 3)
+    found = _from_coordinates(source, stated, (n, m), sign)
+    return Table(found, notes=["Matrix Market coordinates"])
 
 
 def _refused(source: TextSource, problem: str) -> FileFormatError:
@@ -55,13 +54,10 @@ def _refused(source: TextSource, problem: str) -> FileFormatError:
 
 def _numbers(source: TextSource, lines: Iterator[str], n_lines: int, width: int) -> Array:
     """Return so many lines of so many numbers; none is allocated for a line that is not there."""
-    first = [*islice(lines, 1)]
+    found = np.empty((0, width))
     try:
-        found = (
-            np.loadtxt(chain(first, lines), ndmin=2, comments=None)
-            if first
-            else np.empty((0, width))
-        )
+        if first := [*islice(lines, 1)]:
+            found = np.loadtxt(chain(first, lines), ndmin=2, comments=None)
     except ValueError as error:
         raise _refused(source, str(error)) from None
     if found.shape != (n_lines, width):

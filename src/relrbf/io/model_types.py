@@ -154,12 +154,8 @@ PLACED: Fields = {
 NETWORK: Fields = {
     **PLACED,
     **{"bandwidths_": "float c >0", "weights_": "float c g", "bias_": "float g"},
-    **{
-        "_network": (Network, LocallyScaledNetwork),
-        "_evidence": (Evidence,),
-        "_left_out_distances": (LeftOutDistances,),
-        "alpha_": "number >=0",
-    },
+    **{"_network": (Network, LocallyScaledNetwork), "_evidence": (Evidence,)},
+    **{"_left_out_distances": (LeftOutDistances,), "alpha_": "number >=0"},
     **{"status_": (Status,), "history_": (History,), "n_evaluations_": "whole"},
 }
 DEEP: Fields = {
@@ -181,10 +177,8 @@ SEARCHED: Fields = {**EMBEDDING, "n_iter_": "whole", "status_": (embeddings.Sear
 # what each estimator has once it is fitted
 MODELS: dict[Any, Fields] = {
     RBFNetworkClassifier: {
-        **NETWORK,
-        "classes_": "names g",
-        "probability_scale_": "number >=0",
-        "probability_smoothing_": "number >=0",
+        **{**NETWORK, "classes_": "names g"},
+        **{"probability_scale_": "number >=0", "probability_smoothing_": "number >=0"},
     },
     RBFNetworkRegressor: {
         **NETWORK,
@@ -199,21 +193,15 @@ MODELS: dict[Any, Fields] = {
     },
     RelationalKMeans: CLUSTERS,
     RelationalFuzzyCMeans: {
-        **CLUSTERS,
-        "memberships_": "float n c",
-        "beta_": "number",
-        "_norms_sq": "float c 1",
+        **{**CLUSTERS, "memberships_": "float n c"},
+        **{"beta_": "number", "_norms_sq": "float c 1"},
     },
     embeddings.ClassicalMDS: {**EMBEDDING, "negative_eigenfraction_": "number"},
     embeddings.LandmarkMDS: {**EMBEDDING, "negative_eigenfraction_": "number"},
     embeddings.ProximalMDS: {**EMBEDDING, "shift_": "number", "_known": (KnownObjects,)},
     embeddings.NearestEuclideanMDS: {
-        **SEARCHED,
-        "distance_": "number",
-        "gap_": "number",
-        "_known": (KnownObjects,),
-        "_whole": (Placement,),
-        "_coordinates": "float n whole",
+        **{**SEARCHED, "distance_": "number", "gap_": "number", "_known": (KnownObjects,)},
+        **{"_whole": (Placement,), "_coordinates": "float n whole"},
     },
     embeddings.MetricLearningMDS: {**SEARCHED, "metric_": "float f f"},
     embeddings.DissimilarityRows: {**ROWS, "support_": "index m <m"},
@@ -279,7 +267,9 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     placed = fitted.get("prototypes_", fitted.get("_teacher_prototypes"))
     _check_prototypes(placed, is_vector, sizes.get("c", 0))
     if isinstance(model, DeepRBFClassifier | DeepRBFRegressor):
-        _check_deep(fitted, sizes["g"])
+        deep, parts = fitted["_deep"], (fitted["_teacher"], fitted["_teacher_prototypes"])
+        _require(parts.count(None) != 1, parts, "_teacher")
+        _require(deep is None or deep.sizes[-1] == sizes["g"], deep, "_deep")
     if "_left_out_distances" in fitted:
         _check_known(fitted["_left_out_distances"], is_vector, sizes)
 
@@ -336,8 +326,9 @@ def _check_described(value: Any, expected: str, sizes: dict[str, int], where: st
         _require(bool(np.isfinite(value).all()) and _is_above(value, bound), value, where)
     elif kind == "index" and value.size:
         _require(value.min() >= 0 and value.max() < sizes[bound[1:]], value, where)
-    elif kind == "names":
-        _check_names(value, where)
+    elif kind == "names":  # a terminal takes no orders from them
+        for name in map(str, value.ravel().tolist()):
+            _require(len(name) <= MAX_NAME_CHARACTERS and not CONTROL.search(name), name, where)
 
 
 def _check_numbers(value: Any, kind: str, bound: str, where: str) -> None:
@@ -362,12 +353,6 @@ def _is_above(values: Any, bound: str) -> bool:
     return not bound or bool(np.all(values > 0 if bound == ">0" else values >= 0))
 
 
-def _check_names(names: np.ndarray, where: str) -> None:
-    """Refuse names that are no text, or of which a terminal would take orders."""
-    for name in map(str, names.ravel().tolist()):
-        _require(len(name) <= MAX_NAME_CHARACTERS and not CONTROL.search(name), name, where)
-
-
 def _check_workers(n_jobs: Any) -> None:
     is_right = n_jobs is None or (type(n_jobs) in WHOLE and 0 < abs(n_jobs) <= MAX_WORKERS)
     _require(is_right, n_jobs, "n_jobs")
@@ -388,13 +373,6 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
         X, metric, params = source.objects, source.metric, source.metric_params
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
             metric_dissimilarities(X[:1], X, metric, params, None)
-
-
-def _check_deep(fitted: dict[str, Any], n_outputs: int) -> None:
-    """Refuse a deep part for other outputs, and half a teacher."""
-    deep, parts = fitted["_deep"], (fitted["_teacher"], fitted["_teacher_prototypes"])
-    _require(parts.count(None) != 1, parts, "_teacher")
-    _require(deep is None or deep.sizes[-1] == n_outputs, deep, "_deep")
 
 
 def _check_prototypes(prototypes: Any, is_vector: bool, n_rows: int) -> None:

@@ -82,9 +82,7 @@ def decode(value: Any, model: Any = None) -> Any:
             _check_generator(value)
         if type(value) in (*PLAIN_TYPES, *RANDOM_TYPES) or _is_plain_array(value):
             if isinstance(value, np.ndarray) and value.dtype.kind == "U":
-                "".join(
-                    value.ravel().tolist()
-                )  # an error of Python's if a character does not exist
+                "".join(value.ravel().tolist())  # fails if a character does not exist
             return value
         raise ModelFileError(f"it holds a {type(value).__name__}, which save never writes")
     kind, names, values = value.kind, value.names, [decode(each, model) for each in value.values]

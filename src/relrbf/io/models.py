@@ -100,10 +100,8 @@ def save(model: Any, path: str | PathLike[str]) -> None:
         with replacing(Path(path)) as file:
             file.write(content)
     except OSError as error:
-        raise ModelFileError(
-            f"{fspath(path)} could not be written ({error.strerror or error}). What was there is "
-            "as it was."
-        ) from error
+        problem = f"{fspath(path)} could not be written ({error.strerror or error})"
+        raise ModelFileError(f"{problem}. What was there is as it was.") from error
     if left_out:
         text = f"left out of the file {fspath(path)!r}: {', '.join(left_out)}."
         warn(f"{text} Predictions are the same without.", ModelFileWarning)
@@ -222,8 +220,7 @@ def _write(skops: Any, model: Any, left_out: list[str]) -> bytes:
         fitted["prototypes_"] = fixed(placed)
     if not isinstance(function := params["metric"], str):
         named = function if hasattr(function, "__qualname__") else type(function)
-        full_name = f"{named.__module__}.{named.__qualname__}"
-        params["metric"] = Record("function", [full_name], [])
+        params["metric"] = Record("function", [f"{named.__module__}.{named.__qualname__}"], [])
     document = (encode(params, "params", left_out), encode(fitted, "fitted", left_out))
     others = [name for name in own if name not in {*fitted, *params}]
     left_out += [ATTRIBUTE_NAMES.get(name, f"the attribute {name}") for name in others]
@@ -242,26 +239,20 @@ def _read(skops: Any, content: bytes, metric: Callable[..., Any] | None) -> Any:
     options = dict(zip(params.names, params.values, strict=True))
     if other := sorted({*options} ^ {*kind._get_param_names()}):
         raise ModelFileError(f"a {kind.__name__} has more or fewer options: {other!s:.80}")
-    found = _metric(options.pop("metric"), metric)
-    model = kind(metric=found, **{name: decode(value) for name, value in options.items()})
+    saved = options.pop("metric")
+    if isinstance(saved, Record) and saved.kind == "function":
+        if metric is None:
+            problem = f"it was trained with the function {saved.names[0]!s:.80}, which no file"
+            raise ModelFileError(f"{problem} keeps. Pass it: relrbf.load(path, metric=function).")
+        saved = metric
+    elif metric is not None:
+        problem = f"it was trained with metric={saved!r:.60}, which needs no function"
+        raise ModelFileError(f"{problem}. Leave metric out.")
+    model = kind(metric=saved, **{name: decode(value) for name, value in options.items()})
     attributes = decode(fitted, model)
     check_model(model, attributes)
     vars(model).update(attributes)
     return model
-
-
-def _metric(saved: Any, given: Callable[..., Any] | None) -> Any:
-    """Return the metric of a file, or the function that stands for it."""
-    is_function = isinstance(saved, Record) and saved.kind == "function"
-    if is_function and given is None:
-        raise ModelFileError(
-            f"it was trained with the function {saved.names[0]!s:.80}, which no file keeps. Pass "
-            "it: relrbf.load(path, metric=function)."
-        )
-    if not is_function and given is not None:
-        problem = f"it was trained with metric={saved!r:.60}, which needs no function"
-        raise ModelFileError(f"{problem}. Leave metric out.")
-    return given if is_function else saved
 
 
 # The zip archive around what skops writes.

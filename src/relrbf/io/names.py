@@ -11,14 +11,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from relrbf.exceptions import FileFormatError
-from relrbf.io.layout import (
-    Rows,
-    counted_positions,
-    is_number,
-    is_whole,
-    parse_number,
-    width_step,
-)
+from relrbf.io.layout import Rows, counted_positions, is_number, is_whole, parse_number, width_step
 
 
 class Shape(NamedTuple):
@@ -96,8 +89,10 @@ def _score_names(
     if columns == [] or (columns is None and labels is not None and shape.lines != slice(None)):
         return 0
     is_same = columns is not None and labels == columns[shape.lines][: len(labels or ())]
-    if labels and columns and not is_same and not _name_the_same(labels, columns):
-        return 0
+    if labels and columns and not is_same:
+        is_reordered = set(labels) == set(columns)
+        if not is_reordered and counted_positions(columns) is None:
+            return 0
     named = [names for names in (labels, columns) if names]
     if any("" in names or len(set(names)) < len(names) for names in named):
         return 0
@@ -119,11 +114,6 @@ def _plausibility(names: list[str], entries: list[str], decimal: str) -> int:
     return int(bool(numbers) and len(numbers) == len(names) and 2 * n_whole < len(entries))
 
 
-def _name_the_same(labels: list[str], columns: list[str]) -> bool:
-    """Tell whether columns have the rows' names in another order, or are only counted."""
-    return set(labels) == set(columns) or counted_positions(columns) is not None
-
-
 def _shapes(numbers: list[list[Any]], halves: bool) -> Iterator[Shape]:
     """Yield the relations that rows may state: a square with its diagonal, a half, a single object.
 
@@ -136,11 +126,8 @@ def _shapes(numbers: list[list[Any]], halves: bool) -> Iterator[Shape]:
         return
     step = width_step(widths) if n_lines > 1 else 1
     if step == -1 or (step == 1 and widths[0] < 2):
-        has_diagonal = (
-            min(widths) > 0
-            and n_lines > 1
-            and _is_diagonal([row[-1 if step == 1 else 0] for row in numbers])
-        )
+        ends = [row[-1 if step == 1 else 0] for row in numbers if row]
+        has_diagonal = min(widths) > 0 and n_lines > 1 and _is_diagonal(ends)
         if has_diagonal or min(widths) == 0:
             yield Shape(max(widths) + (not has_diagonal), has_diagonal)
         else:

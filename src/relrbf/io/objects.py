@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,12 +125,21 @@ def load_objects(
         cells = {names.index(name): [row[names.index(name)] for row in rows] for name in columns}
     else:
         notes += _leave_out_labels(names, cells, label)
+    texts = [at for at, column in cells.items() if _is_text_column(column)]
     if kind is None:
-        has_text = any(map(_is_text_column, cells.values())) or not cells
-        kind = "strings" if has_text else "vectors"
+        kind = "strings" if texts or not cells else "vectors"
     if kind in TEXT_KINDS:
-        return _strings(names, cells, called, labels, notes, where, kind, bool(columns))
-    notes += [] if columns else _leave_out_text(names, cells, where)
+        if len(texts) == 1 and not columns:
+            numbers = [at for at in cells if at not in texts]
+            notes += _leave_out(names, cells, numbers, "because they hold numbers")
+        used, strings = _only_column(names, cells or {0: called or []}, where)
+        if called is None and _can_be_names(strings):
+            called = strings
+        notes.append(f"column used: {used[0]!r}")
+        return LoadedObjects(strings, called, labels, used, tuple(notes), kind)
+    if not columns and len(texts) < len(cells):
+        _check_thousands(names, {at: cells[at] for at in texts}, where)
+        notes += _leave_out(names, cells, texts, "because they hold text")
     _check_numbers(names, cells, where)
     used = [names[at] for at in cells]
     notes.append(f"columns used: {show_names(used, MAX_COLUMNS_NAMED)} ({len(used)})")
@@ -146,7 +156,7 @@ def _load_cells(
     path: Path, delimiter: str | None, header: Any, asked: list[str]
 ) -> tuple[list[str], Rows, list[str]]:
     """Return the names of the columns, the cells below, as many in each row, and notes."""
-    with TextSource(path) as source:
+    with closing(TextSource(path)) as source:
         lines = source.all_lines()
     name, usual = source.name, layout.DELIMITER_BY_SUFFIX.get(suffix_of(path), ",")
     if delimiter is None:  # semicolons where only these separate the columns
@@ -200,14 +210,10 @@ def _find_ids(header: list[str], columns: Columns, ids: str | None, kind: str | 
     first = min(words)
     if not words[first]:
         return first  # the row numbers of pandas and of R
-    known = [at for word in layout.ID_NAMES for at in words if words[at] == word]
-    if known:
+    if known := [at for word in layout.ID_NAMES for at in words if words[at] == word]:
         return known[0]
-    texts = [
-        at
-        for at, cells in columns.items()
-        if _first_text(cells) is not None and words[at] not in layout.LABEL_NAMES
-    ]
+    others = [at for at in columns if words[at] not in layout.LABEL_NAMES]
+    texts = [at for at in others if _first_text(columns[at]) is not None]
     n_needed = 1 if kind in ("vectors", "series") else 2  # one column of text is the objects
     is_own = len(texts) >= n_needed and len(set(columns[texts[0]])) == len(columns[texts[0]])
     return texts[0] if is_own else None
@@ -219,27 +225,26 @@ def _leave_out_labels(header: list[str], columns: Columns, label: str | None) ->
     named = [at for at in columns if words[at] in layout.LABEL_NAMES]
     if "x" in words.values():  # beside which y is a coordinate
         named = [at for at in named if words[at] != "y"]
-    if not named or len(named) == len(columns):
-        return []
-    for at in named:
-        del columns[at]
-    others = ", ".join(repr(header[at]) for at in named)
     advice = "" if label else "; --columns takes them for measurements"
-    return [f"left out, as labels by their name: {others}{advice}"]
+    return [note + advice for note in _leave_out(header, columns, named, "as labels by their name")]
 
 
-def _leave_out_text(header: list[str], columns: Columns, where: str) -> list[str]:
-    """Take away columns of text beside numbers; say so."""
-    texts = [at for at, cells in columns.items() if _is_text_column(cells)]
-    if not texts or len(texts) == len(columns):
+def _leave_out(header: list[str], columns: Columns, some: list[int], why: str) -> list[str]:
+    """Take away some columns, where others are left; say so."""
+    if not some or len(some) == len(columns):
         return []
-    for at in texts:
-        cell = next(cell for cell in columns[at] if cell)
+    for at in some:
+        del columns[at]
+    return [f"left out, {why}: {show_names([header[at] for at in some], MAX_COLUMNS_NAMED)}"]
+
+
+def _check_thousands(header: list[str], columns: Columns, where: str) -> None:
+    """Refuse text that would be numbers without a separator."""
+    for at, cells in columns.items():
+        cell = next(cell for cell in cells if cell)
         if layout.THOUSANDS.fullmatch(cell):
             problem = f"column {header[at]!r} holds {cell!r:.80}, which is no number"
             raise FileFormatError(where, problem, "Write it without the thousands separator.")
-        del columns[at]
-    return [f"left out, because they hold text: {', '.join(repr(header[at]) for at in texts)}"]
 
 
 def _is_text_column(cells: list[str]) -> bool:
@@ -248,33 +253,20 @@ def _is_text_column(cells: list[str]) -> bool:
     return kinds[True] > kinds[False]
 
 
-def _strings(
-    header: list[str],
-    columns: Columns,
-    names: list[str] | None,
-    labels: np.ndarray | None,
-    notes: list[str],
-    where: str,
-    kind: str,
-    is_asked: bool,
-) -> LoadedObjects:
-    """Return the one column of text; without names, strings are their own if they can be."""
-    texts = [at for at, cells in columns.items() if _is_text_column(cells)]
-    if len(columns) > 1 and len(texts) == 1 and not is_asked:
-        others = [header[at] for at in columns if at != texts[0]]
-        notes.append(f"left out, because they hold numbers: {show_names(others)}")
-        columns = {texts[0]: columns[texts[0]]}
-    columns = columns or {0: names or []}  # names can be the objects themselves
-    if len(columns) != 1:
-        others = [header[at] for at in columns]
-        problem = f"it has the columns {others} beside names; for strings there must be one"
+def _only_column(header: list[str], columns: Columns, where: str) -> tuple[list[str], list[str]]:
+    """Return the one column that there must be, in a list of its name alone, and its cells."""
+    used = [header[at] for at in columns]
+    if len(used) != 1:
+        problem = f"it has the columns {used} beside names; for strings there must be one"
         raise FileFormatError(where, problem, "Say which: {columns}.", {"columns": ...})
-    ((at, strings),) = columns.items()
-    is_own_name = all(len(string.splitlines()) == 1 for string in strings)
-    is_own_name = is_own_name and len(set(strings)) == len(strings)
-    notes.append(f"column used: {header[at]!r}")
-    called = strings if names is None and is_own_name else names
-    return LoadedObjects(strings, called, labels, [header[at]], tuple(notes), kind)
+    ((_, cells),) = columns.items()
+    return used, cells
+
+
+def _can_be_names(strings: list[str]) -> bool:
+    """Tell whether each is one line, and no two are the same."""
+    is_different = len(set(strings)) == len(strings)
+    return is_different and all(len(string.splitlines()) == 1 for string in strings)
 
 
 def _check_numbers(header: list[str], columns: Columns, where: str) -> None:
@@ -282,13 +274,10 @@ def _check_numbers(header: list[str], columns: Columns, where: str) -> None:
         raise FileFormatError(where, "it has names only; numbers are needed beside them")
     for at, cells in columns.items():
         if (text := _first_text(cells)) is not None:
-            raise FileFormatError(
-                where,
-                f"column {header[at]!r} holds {text!r:.80}, which is no number; this measure is "
-                "about numbers",
-                "Leave it out with {drop}, or name those to use with {columns}.",
-                {"drop": ..., "columns": ...},
-            )
+            problem = f"column {header[at]!r} holds {text!r:.80}, which is no number; this measure "
+            advice = "Leave it out with {drop}, or name those to use with {columns}."
+            options = {"drop": ..., "columns": ...}
+            raise FileFormatError(where, f"{problem}is about numbers", advice, options)
 
 
 def _vectors(table: Rows, columns: list[str], where: str) -> np.ndarray:
@@ -305,25 +294,18 @@ def _scaled(
     vectors: np.ndarray, columns: list[str], standardize: bool | Scale
 ) -> tuple[np.ndarray, Scale | None, list[str]]:
     """Standardize vectors where asked to; else say where one column decides all distances."""
-    spreads = vectors.std(axis=0)
+    notes, spreads = [], vectors.std(axis=0)
     if standardize:
         scale = vectors.mean(axis=0), np.where(spreads > 0, spreads, 1)
         scale = scale if isinstance(standardize, bool) else standardize
         note = "every column is centred and divided by its standard deviation"
         return (vectors - scale[0]) / scale[1], scale, [note]
-    largest = int(np.argmax(spreads))
-    usual = float(np.median(spreads))
+    largest, usual = int(np.argmax(spreads)), float(np.median(spreads))
     if len(columns) > 1 and spreads[largest] > DOMINANT_SPREAD * usual > 0:
-        ratio = spreads[largest] / usual
-        return (
-            vectors,
-            None,
-            [
-                f"column {columns[largest]!r} varies {ratio:.0f} times as much as most others and "
-                "decides most distances; --standardize makes all count alike"
-            ],
-        )
-    return vectors, None, []
+        ratio = f"{spreads[largest] / usual:.0f} times as much as most others"
+        advice = "--standardize makes all count alike"
+        notes = [f"column {columns[largest]!r} varies {ratio} and decides most distances; {advice}"]
+    return vectors, None, notes
 
 
 def _first_text(cells: list[str]) -> str | None:

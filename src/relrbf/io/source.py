@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from itertools import chain, islice
-from math import inf
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -74,13 +73,16 @@ class TextSource:
     """
 
     def __init__(self, path: Any, encoding: str | None = None, progress: Progress | None = None):
-        self.name, self._progress, self.notes = name_of(path), progress, list[str]()
+        self.name, self.notes = name_of(path), list[str]()
+        self._progress = progress or (lambda *_: None)
         is_sheet = suffix_of(path) in SHEET_SUFFIXES
         self._raw: Any
         if is_sheet:
             self._raw = self._sheet(Path(path))
         else:
-            self._raw = _stdin() if is_stream(path) else open_bytes(Path(path))
+            if is_stream(path) and sys.stdin is None:
+                raise FileFormatError(self.name, "it is closed")
+            self._raw = sys.stdin.buffer if is_stream(path) else open_bytes(Path(path))
         has_size = not is_sheet and not is_stream(path) and Path(path).is_file()
         self.n_bytes = os.fstat(self._raw.fileno()).st_size if has_size else None
         try:
@@ -106,15 +108,14 @@ class TextSource:
         with open_bytes(path) as file:
             try:
                 with ZipFile(file) as archive:
-                    sizes = [(each.file_size, each.compress_size) for each in archive.infolist()]
-                n_bytes, n_packed = map(sum, zip(*sizes, strict=True))
-                if n_bytes > max(FREE_EXPANSION, limit("EXPANSION") * n_packed):
-                    raise refused_expansion(self.name)
+                    members = archive.infolist()
+                n_packed = sum(member.compress_size for member in members)
+                check_expansion(self.name, sum(member.file_size for member in members), n_packed)
                 book = pandas.ExcelFile(file, engine="openpyxl")
                 table = pandas.read_excel(book, header=None, dtype=object)
+            except FileFormatError:
+                raise
             except (BadZipFile, KeyError, ValueError) as error:
-                if isinstance(error, FileFormatError):
-                    raise
                 problem = f"it is no spreadsheet that can be read ({error!s:.60})"
                 raise FileFormatError(self.name, problem) from error
         if len(book.sheet_names) > 1:
@@ -125,10 +126,8 @@ class TextSource:
 
     def all_lines(self) -> list[str]:
         """Return every line that is not blank, of a file that has one for each object."""
-        lines, most = (
-            [line for _, line in islice(self.lines, limit("OBJECTS") + 1)],
-            limit("OBJECTS"),
-        )
+        most = limit("OBJECTS")
+        lines = [line for _, line in islice(self.lines, most + 1)]
         if len(lines) > most:
             problem = f"it has more than {most:,} lines, one for each object"
             raise FileFormatError(self.name, problem, raise_limit("OBJECTS"))
@@ -162,9 +161,7 @@ class TextSource:
             encoding = codecs.lookup(encoding).name
             io.TextIOWrapper(io.BytesIO(), encoding)  # refuses what is no encoding of text
         except LookupError:
-            text = (
-                f"encoding={encoding!r} does not exist; 'utf-8', 'utf-16' and 'cp1252' are common."
-            )
+            text = f"encoding={encoding!r} does not exist; 'utf-8', 'utf-16', 'cp1252' are common."
             raise OptionError(text, "encoding") from None
         if encoding != "utf-8":
             self.notes.append(f"the text is in {encoding}")
@@ -179,21 +176,16 @@ class TextSource:
     def _read(self) -> Lines:
         """Yield the lines that are not blank."""
         done = reported = number = 0
-        longest, most, is_decoded = limit("LINE"), inf, isinstance(self._file, io.TextIOWrapper)
-        if self.is_compressed and self.n_bytes is not None:
-            most = max(FREE_EXPANSION, limit("EXPANSION") * self.n_bytes)
+        longest, is_decoded = limit("LINE"), isinstance(self._file, io.TextIOWrapper)
         try:
             while line := self._file.readline(longest + 1):
                 number, done = number + 1, done + len(line)
                 if len(line) > longest:
-                    problem, advice = (
-                        f"it has more than {longest:,} characters",
-                        raise_limit("LINE"),
-                    )
-                    raise FileFormatError(self.name, problem, advice, line=number)
-                if done > most:
-                    raise refused_expansion(self.name)
-                if self._progress is not None and done - reported >= PROGRESS_BYTES:
+                    problem = f"it has more than {longest:,} characters"
+                    raise FileFormatError(self.name, problem, raise_limit("LINE"), line=number)
+                if self.is_compressed and self.n_bytes is not None:
+                    check_expansion(self.name, done, self.n_bytes)
+                if done - reported >= PROGRESS_BYTES:
                     reported = done
                     self._report(done)
                 text = (line if is_decoded else line.decode()).rstrip("\r\n")
@@ -210,12 +202,10 @@ class TextSource:
             problem, options = "the text is not UTF-8", {"encoding": "cp1252"}
             advice = "If it comes from an old spreadsheet, pass {encoding}; or save it as UTF-8."
             raise FileFormatError(self.name, problem, advice, options, number) from None
-        if self._progress is not None:
-            self._report(done)
+        self._report(done)
 
     def _report(self, done: int) -> None:
         """Say how far the file is read, in its own bytes where these can be counted."""
-        assert self._progress is not None
         self._progress(done if self.n_bytes is None else self._raw.tell(), self.n_bytes)
 
     def _broken(self, error: BaseException) -> FileFormatError:
@@ -227,12 +217,6 @@ class TextSource:
             self._file.detach()  # which would close the standard input when it goes
         if sys.stdin is None or self._raw is not sys.stdin.buffer:
             self._raw.close()
-
-    def __enter__(self) -> "TextSource":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def limit(name: str) -> int:
@@ -249,16 +233,11 @@ def raise_limit(name: str) -> str:
     return f"If you trust it, set RELRBF_MAX_{name} in the environment to a larger number."
 
 
-def refused_expansion(name: str) -> FileFormatError:
-    """Return the error about a small file that expands to a very large one."""
-    problem = f"it expands to more than {limit('EXPANSION')} times its size"
-    return FileFormatError(name, problem, raise_limit("EXPANSION"))
-
-
-def _stdin() -> Any:
-    if sys.stdin is None:
-        raise FileFormatError("standard input", "it is closed")
-    return sys.stdin.buffer
+def check_expansion(name: str, n_bytes: int, n_packed: int) -> None:
+    """Refuse a small file that expands to a very large one."""
+    if n_bytes > max(FREE_EXPANSION, limit("EXPANSION") * n_packed):
+        problem = f"it expands to more than {limit('EXPANSION')} times its size"
+        raise FileFormatError(name, problem, raise_limit("EXPANSION"))
 
 
 def is_stream(path: Any) -> bool:

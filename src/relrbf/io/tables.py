@@ -19,20 +19,19 @@ from relrbf._utils import import_library
 from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io.arrays import Buffer, Table, complete, matrix_from_rows
 from relrbf.io.layout import (
-    DELIMITER_BY_SUFFIX,
     DELIMITER_NAMES,
     MISSING_CELLS,
     THOUSANDS,
     Layout,
     TextOptions,
     as_name,
+    check_different,
     find_layout,
     find_repeated,
     is_made_up,
     is_number,
     is_whole,
     parse_number,
-    show_names,
     split_cells,
     without_comments,
 )
@@ -53,8 +52,7 @@ Part = tuple[int, str, str | None]  # number of the line, id, cells one below th
 def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
     """Read a table from text."""
     texts = head_texts(source, options)
-    suggested = DELIMITER_BY_SUFFIX.get(suffix_of(path))
-    layout = find_layout(texts, options, suggested, source.name)
+    layout = find_layout(texts, options, suffix_of(path), source.name)
     rows = TableRows(source, layout)
     table = _read_rows(rows, layout, source)
     table.notes = [*source.notes, *layout.notes, *table.notes]
@@ -84,17 +82,15 @@ def _is_relation(table: Table, options: TextOptions, name: str) -> bool:
     if rows is not None and columns is not None:
         is_same = rows == columns or (not is_new and is_made_up(columns, rows))
     if not is_same and options.triangle in ("lower", "upper"):
-        raise FileFormatError(
-            name,
-            f"triangle={options.triangle!r} mirrors half of a relation, whose rows and columns are "
-            "the same objects in the same order; here they are not",
-        )
+        problem = f"triangle={options.triangle!r} mirrors half of a relation, whose rows and "
+        problem += "columns are the same objects in the same order; here they are not"
+        raise FileFormatError(name, problem)
     return is_same
 
 
 def _read_rows(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
     """Read lines of one width, or those of one half, which grow or shrink by one."""
-    width, step, ids, lengths = layout.width, WIDTH_STEPS[layout.half], list[str](), list[int]()
+    width, step, ids = layout.width, WIDTH_STEPS[layout.half], list[str]()
     n_rows = width  # of a square, or fewer if the file is too short
     if source.n_bytes is not None and not source.is_compressed:
         n_rows = min(width, source.n_bytes // (MIN_CELL_BYTES * max(width, 1)) + 1)
@@ -102,23 +98,21 @@ def _read_rows(rows: "TableRows", layout: Layout, source: TextSource) -> Table:
     for number, label, values in rows:
         expected = width + step * len(ids)
         if len(values) != expected:
-            raise FileFormatError(
-                source.name,
-                f"the line has {len(values) + layout.ids} cells, and {expected + layout.ids} were "
-                f"expected, as in the lines before; cells were cut at {layout.delimiter!r}",
-                "A name that holds that needs quotes round it.",
-                line=number,
-            )
+            n_found, n_wanted = len(values) + layout.ids, expected + layout.ids
+            problem = f"the line has {n_found} cells, and {n_wanted} were expected, as in the "
+            problem += f"lines before; cells were cut at {layout.delimiter!r}"
+            advice = "A name that holds that needs quotes round it."
+            raise FileFormatError(source.name, problem, advice, line=number)
         is_below = not step and not label and (layout.ids or len(ids) >= width)
         if is_below and rows.has_gaps and np.isnan(values).all():  # as spreadsheets write
             rows.n_blank += 1
             continue
         buffer.put(values)
-        lengths.append(expected)
         ids.append(label)
     row_ids = check_ids(ids, source.name, "first column") if layout.ids else None
     column_ids = layout.column_ids and check_ids(layout.column_ids, source.name, "first line")
     n_named = len(column_ids or row_ids or ()) or None
+    lengths = [width + step * i for i in range(len(ids))]
     values, notes = matrix_from_rows(buffer, lengths, layout.half, n_named, source.name)
     if layout.half:
         if row_ids is not None and column_ids is not None and len(row_ids) < len(column_ids):
@@ -133,14 +127,10 @@ def check_ids(ids: list[str], name: str, where: str) -> list[str]:
     problem = f"it names objects in its {where}"
     if "" in ids:
         raise FileFormatError(name, f"{problem}, but leaves number {ids.index('') + 1} blank")
-    if repeated := find_repeated(ids):
-        option = "ids" if where == "first column" else "header"
-        raise FileFormatError(
-            name,
-            f"{problem}, and some of them twice: {show_names(repeated)}",
-            f"Every object needs a name of its own. If these are no names, pass {{{option}}}.",
-            {option: False},
-        )
+    option = "ids" if where == "first column" else "header"
+    advice = f"Every object needs a name of its own. If these are no names, pass {{{option}}}."
+    problem += ", and some of them twice"
+    check_different(ids, name, problem, advice=advice, options={option: False})
     return ids
 
 
@@ -256,7 +246,7 @@ def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any
     fitting = (d for d in DELIMITER_NAMES if all(len(split_cells(t, d)) in (2, 3) for t in texts))
     delimiter = options.delimiter or next(fitting, None)
     as_table = TextOptions(False, True, delimiter, options.decimal, "full")
-    layout = find_layout(texts, as_table, None, source.name)
+    layout = find_layout(texts, as_table, "", source.name)
     edges, header, notes = list[tuple[Any, ...]](), options.header, [*source.notes]
     for number, line in source.lines:
         if not line.strip() or line.startswith(("#", "%")):
@@ -323,13 +313,10 @@ def load_phylip(source: TextSource) -> Table:
     lines = (each for each in source.lines if each[1].strip())
     number, first = next(lines)
     if not is_whole(first.strip()):
-        raise FileFormatError(
-            source.name,
-            f"{first[:40]!r} should be the number of objects, and nothing else",
-            "If this is no PHYLIP file, give it another name.",
-            line=number,
-        )
-    n, names, lengths, buffer = int(first), list[str](), list[int](), Buffer(copies=3)
+        problem = f"{first[:40]!r} should be the number of objects, and nothing else"
+        advice = "If this is no PHYLIP file, give it another name."
+        raise FileFormatError(source.name, problem, advice, line=number)
+    n, names, buffer = int(first), list[str](), Buffer(copies=3)
     width, half = _first_width([line for _, line in source.head if line.strip()], n)
     for number, line in lines:
         if len(names) == n:
@@ -347,20 +334,17 @@ def load_phylip(source: TextSource) -> Table:
                 break
             row = np.concatenate([row, more])
         if len(row) != expected:
-            raise FileFormatError(
-                source.name,
-                f"{label!r} has {len(row)} numbers, and {expected} were expected",
-                "A row may go on in the lines below, but every number must be there.",
-                line=number,
-            )
+            problem = f"{label!r} has {len(row)} numbers, and {expected} were expected"
+            advice = "A row may go on in the lines below, but every number must be there."
+            raise FileFormatError(source.name, problem, advice, line=number)
         buffer.put(row)
         names.append(label)
-        lengths.append(expected)
     if len(names) != n:
         problem = f"it says that it has {n} objects, and has {len(names)}"
         raise FileFormatError(source.name, problem, "It may have been cut off.")
     if repeated := find_repeated(names):
         raise FileFormatError(source.name, f"it names objects twice: {', '.join(repeated[:5])}")
+    lengths = [width + WIDTH_STEPS[half] * i for i in range(n)]
     values, notes = matrix_from_rows(buffer, lengths, half, n, source.name)
     return Table(values, names, names, [*source.notes, f"a PHYLIP file of {n} objects", *notes])
 
@@ -380,12 +364,11 @@ def _first_width(head: list[str], n: int) -> tuple[int, str | None]:
 def _split_row(line: str, expected: int | None = None) -> tuple[str, Array] | None:
     """Cut the first line of a row into a name and numbers, as many as expected if that fits."""
     label, *rest = line.split(None, 1)
-    relaxed, strict = parse_numbers("".join(rest)), parse_numbers(line[STRICT_COLUMNS:])
-    found = strict if relaxed is None else relaxed
-    if strict is not None and found is not None and len(found) != expected == len(strict):
-        found = strict  # a name that touches its first number
-    is_strict = found is strict
-    return None if found is None else (line[:STRICT_COLUMNS].strip() if is_strict else label, found)
+    found, strict = parse_numbers("".join(rest)), parse_numbers(line[STRICT_COLUMNS:])
+    if found is None or (strict is not None and len(found) != expected == len(strict)):
+        # a name that holds spaces, or touches its first number
+        label, found = line[:STRICT_COLUMNS].strip(), strict
+    return None if found is None else (label, found)
 
 
 def parse_numbers(text: str) -> Array | None:

@@ -121,11 +121,10 @@ def _write(path: Any, delimiter: str, header: Any, rows: Iterable[Sequence[Any]]
 
 
 def _lines(matrix: Any, rows: np.ndarray | None) -> Iterator[list[Any]]:
-    start = 0
-    for block in _blocks(matrix):
-        for values in block.tolist():
-            yield values if rows is None else [rows[start], *values]
-            start += 1
+    lines = (line for block in _blocks(matrix) for line in block.tolist())
+    if rows is None:
+        return lines
+    return ([name, *line] for name, line in zip(rows, lines, strict=True))
 
 
 def _blocks(matrix: Any) -> Iterator[Array]:
