@@ -11,7 +11,6 @@ from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
-from sklearn import config_context
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 from sklearn.model_selection import (
@@ -37,7 +36,7 @@ NEIGHBOURS = (1, 3, 5, 9, 15)
 FAR = 1e6  # times the largest dissimilarity: where an object is left out
 RIDGE_ALPHAS = np.logspace(-3, 5, 9)  # on standardised rows
 SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
-MAX_KERNEL_OBJECTS = 200  # that choose a kernel: it takes an eigendecomposition for each
+MAX_KERNEL_OBJECTS = 150  # that choose a kernel: it takes an eigendecomposition for each
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +104,8 @@ def predict_neighbours(known: TrainingSet, D_new: Array) -> np.ndarray:
         for k, by in product(NEIGHBOURS, ("uniform", "distance"))
         if k <= n_others
     ]
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # a third of the time
-        errors = [known.error(model.predict(left_out), y) for model in models]
-        return models[int(np.argmin(errors))].predict(D_new[:, order])
+    errors = [known.error(model.predict(left_out), y) for model in models]
+    return models[int(np.argmin(errors))].predict(D_new[:, order])
 
 
 def predict_by_ridge(known: TrainingSet, D_new: Array) -> np.ndarray:
