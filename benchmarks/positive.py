@@ -18,7 +18,7 @@ from relrbf import RBFNetworkClassifier
 
 NAMES = (
     *("BC-569", "USC-435", "HD-303", "HG-194", "PC-102", "protein-213", "yeast-200"),
-    *("plaid-1074", "shells", "iris", "wine-canberra", "digits"),
+    *("plaid-1074", "shells", "iris", "wine-canberra", "digits", "decades", "strings"),
 )
 N_SPLITS, N_NEAREST = 10, 10
 HEAD = (

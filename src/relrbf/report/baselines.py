@@ -36,7 +36,7 @@ NEIGHBOURS = (1, 3, 5, 9, 15)
 FAR = 1e6  # times the largest dissimilarity: where an object is left out
 RIDGE_ALPHAS = np.logspace(-3, 5, 9)  # on standardised rows
 SVM_GRID = {"C": (1, 10, 100), "gamma": (0.3, 1, 3), "power": (1, 2)}
-MAX_KERNEL_OBJECTS = 200  # that choose a kernel: it takes an eigendecomposition for each
+MAX_KERNEL_OBJECTS = 150  # that choose a kernel: it takes an eigendecomposition for each
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from joblib import delayed
 from scipy import stats
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from sklearn import metrics
+from sklearn import config_context, metrics
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import confusion_matrix
@@ -292,7 +292,8 @@ def _predict_baseline(
         data.class_weight,
         seed,
     )
-    return BASELINES[name](known, data.relation.block(test, train))
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # it takes time
+        return BASELINES[name](known, data.relation.block(test, train))
 
 
 def _predict_network(data: FittedData, train: Indices, test: Indices) -> tuple[np.ndarray, Array]:
