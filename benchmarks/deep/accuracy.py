@@ -19,7 +19,7 @@ from relrbf.torch import DeepRBFClassifier, DeepRBFRegressor
 
 RELATIONS = [
     *("PC-102", "HG-194", "yeast-200", "protein-213", "HD-303", "GunPoint-DTW", "words-400"),
-    *("USC-435", "diabetes", "few-objects"),
+    *("USC-435", "diabetes", "few-objects", "BC-569", "FreeSolv", "plaid-1074"),
 ]
 METHODS: dict[str, dict[str, Any] | None] = {
     "default": None,
