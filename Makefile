@@ -38,7 +38,7 @@ test-oldest: .venv-oldest/ready
 # What starts, stops or waits, while other processes keep every core busy.
 TIMED := $(addprefix tests/,attack/test_kills.py cli/test_output.py cli/test_relate.py cli/test_shell.py inspection/test_progress.py) \
   $(addprefix tests/measures/,test_fuzzy.py test_relate.py test_relate_cluster.py test_relate_resume.py) \
-  $(addprefix tests/relations/cluster/,test_validation.py test_workers.py) tests/study/test_runner.py tests/training/test_checkpoint.py
+  $(addprefix tests/relations/cluster/,test_validation.py test_workers.py) tests/study/test_runner.py tests/test_parallel.py tests/training/test_checkpoint.py
 test-busy: .venv/ready
 	.ci/busy env OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) $(TIMED)
 
