@@ -132,7 +132,7 @@ def test_a_prediction_needs_the_support_only(n_support, is_euclidean):
 
 def test_many_objects_get_a_support_that_grew_by_evidence(monkeypatch):
     resolving = import_module("relrbf.autotune.resolve")  # which a function hides
-    monkeypatch.setattr(resolving, "MAX_DIVIDED_OBJECTS", 2500)  # as of more than 10,000
+    monkeypatch.setattr(resolving, "MAX_WHOLE_OBJECTS", 2500)  # as of more than 10,000
     X, y, X_new, y_new = made(2600)
     D, D_new = cdist(X, X), cdist(X_new, X)
     fitted = model().fit(D, y)
