@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from relrbf import RBFNetworkClassifier
 from relrbf.network import KERNELS, Gaussian
 from relrbf.prototypes import RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
@@ -104,3 +105,19 @@ def test_higher_order_gets_further_in_as_many_epochs(ready, acceleration):
     )
     start_at = plain.history.objective[0]
     assert start_at - faster.history.objective[-1] > 1.2 * (start_at - plain.history.objective[-1])
+
+
+def test_a_step_to_an_infinite_bandwidth_is_rejected(blobs, monkeypatch):
+    _, D, y = blobs
+    propose = GradientDescent._propose
+
+    def too_far(self, *given):
+        trial, step = propose(self, *given)
+        bandwidths = np.full_like(trial.network.bandwidths, np.inf)
+        network = replace(trial.network, bandwidths=bandwidths)
+        return replace(trial, network=network, objective=0.0), step
+
+    monkeypatch.setattr(GradientDescent, "_propose", too_far)
+    solver = GradientDescent.curvature_scaled()
+    model = RBFNetworkClassifier(4, solver=solver, max_iter=3, random_state=0).fit(D, y)
+    assert np.isfinite(model.bandwidths_).all()

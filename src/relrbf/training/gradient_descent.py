@@ -261,7 +261,8 @@ class GradientDescent(Trainer):
             trial, step = self._propose(problem, state, self.min_bandwidth * unit)
         before = state.point.objective
         shrink, growth, tolerance = self.adapt
-        if trial.objective <= (1 + max(tolerance, MIN_RISE)) * before:
+        is_finite = bool(np.isfinite(trial.network.bandwidths).all())
+        if is_finite and trial.objective <= (1 + max(tolerance, MIN_RISE)) * before:
             fall = before - trial.objective
             is_small = abs(fall) < tol * before or before == 0
             state.n_unchanged = state.n_unchanged + 1 if is_small else 0
