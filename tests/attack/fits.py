@@ -427,7 +427,8 @@ def run_on(rng, D, D_new, function, *rest, forms=FORMS):
     try:
         found, answers = function(rng, X, new, *rest)
     except RelationError as error:  # only what is extreme may leave the range of numbers
-        if error.__cause__ is not None and all(map(is_usual, (D, D_new, *rest))):
+        largest = 1e4 if getattr(X, "dtype", None) == np.float32 else 1e9
+        if error.__cause__ is not None and all(is_usual(p, largest) for p in (D, D_new, *rest)):
             raise error.__cause__ from error
         raise
     finally:
@@ -437,12 +438,12 @@ def run_on(rng, D, D_new, function, *rest, forms=FORMS):
         check_finite(name, value)
 
 
-def is_usual(part):
+def is_usual(part, largest):
     """Tell whether numbers are of usual sizes, all of them; what is none of numbers is."""
     if not isinstance(part, np.ndarray) or part.dtype.kind != "f":
         return True
     sizes = np.abs(part[part != 0])
-    return bool(((sizes > 1e-9) & (sizes < 1e9)).all())
+    return bool(((sizes > 1 / largest) & (sizes < largest)).all())
 
 
 def plain(part):

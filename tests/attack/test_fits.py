@@ -12,7 +12,7 @@ from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings import ClassicalMDS, ProximalMDS
 from relrbf.estimators.classifier import fit_softmax
 from relrbf.exceptions import RelationError
-from relrbf.network import KERNELS, Kernel
+from relrbf.network import KERNELS, Kernel, Polynomial
 from relrbf.repair import nearest_euclidean, spectrum_clip, spectrum_flip, spectrum_shift
 from relrbf.training import GradientDescent
 
@@ -209,3 +209,13 @@ def test_a_fit_that_leaves_the_range_of_numbers_is_refused_and_leaves_no_trace(g
     with pytest.raises(RelationError, match="leave the range of floating point"):
         model.fit(D, y)
     assert not hasattr(model, "classes_")
+
+
+def test_what_is_too_much_for_single_precision_is_fitted_in_double():
+    D = 3 * (1 - np.eye(4))
+    weights = [1.5e-4, 6.1e4, 7.8e-6, 4.1e-6]
+    model = RBFNetworkClassifier(kernel=Polynomial(degree=3), space="medoid", max_iter=3)
+    with pytest.raises(RelationError, match="float64 has room for more than float32"):
+        model.fit(D.astype(np.float32), [1, 0, 0, 0], sample_weight=weights)
+    model.fit(D, [1, 0, 0, 0], sample_weight=weights)
+    assert np.isfinite(model.predict_proba(D)).all()

@@ -34,7 +34,7 @@ class CityBlock:
 
 
 CHECKED = [
-    estimator(space=space, metric=metric, max_iter=50)
+    estimator(space=space, metric=metric, max_iter=50, random_state=0)
     for estimator in (RBFNetworkClassifier, RBFNetworkRegressor)
     for space, metric in [
         ("relational", "precomputed"),
@@ -46,9 +46,9 @@ CHECKED = [
         ("vector", "euclidean"),
     ]
 ]
-CHECKED += [RBFNetworkClassifier(metric="euclidean", n_support=5, max_iter=50)]
+CHECKED += [RBFNetworkClassifier(metric="euclidean", n_support=5, max_iter=50, random_state=0)]
 CHECKED += [
-    RBFNetworkClassifier(positive=True, metric=metric, max_iter=50)
+    RBFNetworkClassifier(positive=True, metric=metric, max_iter=50, random_state=0)
     for metric in ("precomputed", "euclidean")
 ]
 

@@ -1,5 +1,7 @@
 """Novelty and prediction intervals: calibrated, small, and the same wherever a model is used."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -158,3 +160,12 @@ def test_one_object_of_positive_weight_is_fitted_and_answers_are_finite():
     D, weights = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
     model = RBFNetworkRegressor(random_state=0).fit(D, [3.0, 4.0], sample_weight=weights)
     assert np.isfinite(model.novelty(D)).all()
+
+
+@pytest.mark.parametrize("n_support", [2, 8, 11, 16])
+def test_training_objects_are_like_themselves_however_few_they_are_compared_with(n_support):
+    D = cdist(X[:20], X[:20])
+    model = classifier(n_support=n_support).fit(D, LABELS[:20])
+    with warnings.catch_warnings(action="error"):
+        model.predict(D)
+        model.predict(D[model.support_])

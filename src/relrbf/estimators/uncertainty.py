@@ -121,7 +121,7 @@ class LeftOutDistances:
 
     def _is_alike(self, distances_sq: Array) -> bool:
         """Tell whether objects could be of training by quantiles and nearest of their distances."""
-        found = np.median(profile(distances_sq), axis=0)
+        found = np.median(profile(_without_itself(distances_sq)), axis=0)
         is_within = (self.ranges[0] <= found * MARGIN) & (found <= self.ranges[2] * MARGIN)
         return bool(is_within.all() and np.median(self.p_values(distances_sq)) > RARE)
 
@@ -149,6 +149,17 @@ class LeftOutResiduals:
             return np.full((len(distances_sq), self.scaled.shape[1]), np.inf)
         rank = min(rank + N_CHOSEN_BY_RESIDUALS, n)
         return self.scaled[rank - 1] * local_size(distances_sq, self.sizes)
+
+
+def _without_itself(distances_sq: Array) -> Array:
+    """Return distances with one zero of a row made infinite: a new object may be a known one."""
+    if distances_sq.shape[1] == 1:
+        return distances_sq
+    nearest = np.argmin(distances_sq, axis=1)[:, None]
+    own = np.take_along_axis(distances_sq, nearest, axis=1)
+    found = distances_sq.copy()
+    np.put_along_axis(found, nearest, np.where(own == 0, np.inf, own), axis=1)
+    return found
 
 
 def mean_of_nearest(distances_sq: Array) -> Array:
