@@ -1,4 +1,4 @@
-"""Small helpers: docstrings, files that are replaced, optional libraries."""
+"""Small helpers: docstrings, files that are replaced, imports at first use, optional libraries."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -24,6 +24,19 @@ def filled(**texts: str) -> Callable[[Documented], Documented]:
         return documented
 
     return fill
+
+
+def imported_when_used(
+    module: str, homes: dict[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a module, given where its names are defined."""
+
+    def find(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return getattr(import_module(homes[name]), name)
+
+    return find, lambda: sorted(homes)
 
 
 def import_library(module: str, package: str, what: str) -> Any:

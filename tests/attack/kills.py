@@ -24,6 +24,14 @@ SECONDS_TO_END = 5.0  # for all processes of a job that was killed
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 COMMAND = "import sys\nfrom relrbf.cli.main import run\nsys.argv[1:] = {words}.split()\nrun()"
 RELATE = "relate words.csv --measure levenshtein -o D.npy --jobs 2 --block 50 --quiet"
+# Python's own Ctrl-C within the start of a compiled module of another library can abort.
+IMPORTS = """
+import signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+import scipy.fft, scipy.optimize, scipy.spatial.distance, sklearn.metrics
+import relrbf.estimators
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+"""
 PROCESSES = """
 from relrbf import relate
 from tests.attack.kills import apart
@@ -75,11 +83,11 @@ class Job:
 
 JOBS = {
     "relate": Job(COMMAND.format(words=repr(RELATE)), ("D.npy.part", "D.npy.progress")),
-    "processes": Job(PROCESSES, ("D.zarr.part", "D.zarr.progress")),
-    "checkpoints": Job(CHECKPOINTS, ("state",)),
+    "processes": Job(IMPORTS + PROCESSES, ("D.zarr.part", "D.zarr.progress")),
+    "checkpoints": Job(IMPORTS + CHECKPOINTS, ("state",)),
     "report": Job(COMMAND.format(words=repr(REPORT))),
-    "save": Job(SAVE),
-    "study": Job(STUDY, ("rows.jsonl",)),
+    "save": Job(IMPORTS + SAVE),
+    "study": Job(IMPORTS + STUDY, ("rows.jsonl",)),
 }
 
 

@@ -215,7 +215,7 @@ def test_what_is_too_much_for_single_precision_is_fitted_in_double():
     D = 3 * (1 - np.eye(4))
     weights = [1.5e-4, 6.1e4, 7.8e-6, 4.1e-6]
     model = RBFNetworkClassifier(kernel=Polynomial(degree=3), space="medoid", max_iter=3)
-    with pytest.raises(RelationError, match="float64 has room for more than float32"):
+    with pytest.raises(RelationError, match="float64 has a wider range than float32"):
         model.fit(D.astype(np.float32), [1, 0, 0, 0], sample_weight=weights)
     model.fit(D, [1, 0, 0, 0], sample_weight=weights)
     assert np.isfinite(model.predict_proba(D)).all()

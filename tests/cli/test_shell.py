@@ -128,7 +128,31 @@ def test_standard_streams_that_are_closed_are_empty(tmp_path):
     assert done.stderr == "relrbf: standard input: the file is empty.\n"
 
 
-def test_a_signal_that_an_import_makes_another_error_of_is_still_a_signal(monkeypatch, capsys):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_within_an_import_waits_for_its_end(tmp_path, name):
+    """Compiled modules of others, such as pybind11's, may abort otherwise."""
+    text = "import os, signal\nos.kill(os.getpid(), signal.NAME)\nprint('whole')"
+    (tmp_path / "slow.py").write_text(text.replace("NAME", name))
+    code = """
+import sys, time
+from relrbf.cli import main as module
+sys.path.insert(0, FOLDER)
+def begin(_):
+    import slow
+    print("imported")
+    time.sleep(60)
+    print("not reached")
+module.typer.main.get_command = begin
+module.run()
+"""
+    code = code.replace("FOLDER", repr(str(tmp_path)))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 128 + getattr(signal, name)
+    assert done.stdout == "whole\nimported\n"
+    assert done.stderr == "relrbf: stopped\n"
+
+
+def test_a_signal_that_compiled_code_makes_another_error_of_is_still_a_signal(monkeypatch, capsys):
     def interrupted(*_, **__):
         with suppress(KeyboardInterrupt):
             command.stop(signal.SIGTERM, None)

@@ -1,5 +1,6 @@
 """What all commands have in common: groups of options, safe paths, errors in a line, exit codes."""
 
+import os
 import re
 import shlex
 import sys
@@ -10,6 +11,7 @@ from dataclasses import fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from typer import TyperException
@@ -20,6 +22,7 @@ from relrbf.exceptions import OptionError, RelationError
 
 FAILED, SIGNALLED = 1, 128  # exit codes; the number of the signal is added to the second
 received: list[int] = []  # signals
+SECONDS_TO_NEXT_TRY = 0.05  # of a signal within an import
 INPUT_PATHS = ("matrix", "labels", "model", "objects", "new", "to")
 OUTPUT_PATHS = ("output", "report", "html", "order", "new_output", "needed")
 GRAPH_OPTIONS = ("directed", "disconnected", "distance", "duplicates", "weights", "zeros")
@@ -81,7 +84,7 @@ def _run(function: Callable[..., None], groups: dict[str, Any], values: dict[str
     except (TyperException, BrokenPipeError):
         raise
     except Exception as error:
-        if received:  # a signal in the midst of an import can end as an ImportError
+        if received:  # which compiled code can make another error of
             raise KeyboardInterrupt from error
         if output.debug:
             traceback.print_exc()
@@ -109,9 +112,17 @@ def _for_command(message: str, own: set[str]) -> str:
 
 
 def stop(number: int, frame: Any) -> None:
-    """Handle a signal: end as by Ctrl-C, after what is half-written was removed."""
+    """Handle a signal: end as by Ctrl-C, after what is half-written was removed.
+
+    Within an import it comes again a little later: raising there can abort the process.
+    """
     received.append(number)
-    raise KeyboardInterrupt
+    files = [each.f_code.co_filename for each, _ in traceback.walk_stack(frame)]
+    if not any(name.startswith("<frozen importlib") for name in files):
+        raise KeyboardInterrupt
+    again = Timer(SECONDS_TO_NEXT_TRY, os.kill, (os.getpid(), number))
+    again.daemon = True
+    again.start()
 
 
 def error_message(error: BaseException) -> str:

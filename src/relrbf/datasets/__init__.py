@@ -3,8 +3,7 @@
 The loaders are imported when first used, so that ``import relrbf.datasets`` costs nothing.
 """
 
-from importlib import import_module
-from typing import Any
+from relrbf._utils import imported_when_used
 
 __all__ = [
     "load_bc569",
@@ -18,13 +17,5 @@ __all__ = [
     "load_usc435",
     "load_yeast200",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'relrbf.datasets' has no attribute {name!r}")
-    return getattr(import_module("relrbf.datasets.loaders"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+_HOMES = dict.fromkeys(__all__, "relrbf.datasets.loaders")
+__getattr__, __dir__ = imported_when_used(__name__, _HOMES)

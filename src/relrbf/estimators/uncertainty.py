@@ -153,13 +153,9 @@ class LeftOutResiduals:
 
 def _without_itself(distances_sq: Array) -> Array:
     """Return distances with one zero of a row made infinite: a new object may be a known one."""
-    if distances_sq.shape[1] == 1:
-        return distances_sq
-    nearest = np.argmin(distances_sq, axis=1)[:, None]
-    own = np.take_along_axis(distances_sq, nearest, axis=1)
-    found = distances_sq.copy()
-    np.put_along_axis(found, nearest, np.where(own == 0, np.inf, own), axis=1)
-    return found
+    is_zero = (distances_sq == 0) & (distances_sq.shape[1] > 1)
+    is_own = is_zero & (np.cumsum(is_zero, axis=1) == 1)
+    return np.where(is_own, np.inf, distances_sq)
 
 
 def mean_of_nearest(distances_sq: Array) -> Array:

@@ -3,8 +3,7 @@
 The names are imported when first used, so that ``import relrbf.io`` costs nothing.
 """
 
-from importlib import import_module
-from typing import Any
+from relrbf._utils import imported_when_used
 
 _HOMES = {
     "LoadedLabels": "relrbf.io.labels",
@@ -22,13 +21,4 @@ _HOMES = {
 }
 
 __all__ = [*_HOMES]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'relrbf.io' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = imported_when_used(__name__, _HOMES)

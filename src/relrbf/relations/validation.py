@@ -38,8 +38,8 @@ def within_range() -> Iterator[None]:
         raise RelationError(
             f"numbers computed from X leave the range of floating point ({error}): its "
             "entries, or the weights or targets that came with it, are too large, too small or too "
-            "many orders of magnitude apart. Rescale them, for example by the largest; float64 has "
-            "room for more than float32."
+            "many orders of magnitude apart. Rescale them, for example by the largest; float64 "
+            "has a wider range than float32."
         ) from error
 
 

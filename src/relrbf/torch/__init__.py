@@ -4,10 +4,9 @@ The input layer holds prototypes as affine coefficients and gives them the laten
 a network of any depth on dissimilarities is the same, step by step, as its vector equivalent.
 """
 
-from importlib import import_module
 from typing import Any
 
-from relrbf._utils import import_library
+from relrbf._utils import import_library, imported_when_used
 
 _HOMES = {
     "RBFLayer": "relrbf.torch.layers",
@@ -27,15 +26,10 @@ _HOMES = {
 }
 
 __all__ = [*_HOMES]
+_find, __dir__ = imported_when_used(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'relrbf.torch' has no attribute {name!r}")
-    if not name.startswith("Deep"):  # a file of a model names them where there is no torch
+    if name in _HOMES and not name.startswith("Deep"):  # which are named by files without torch
         import_library("torch", "'relrbf[torch]'", f"relrbf.torch.{name}")
-    return getattr(import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    return _find(name)

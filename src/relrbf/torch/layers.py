@@ -89,10 +89,6 @@ class RBFLayer(nn.Module, ABC):
         """The bandwidths (c)."""
         return self.log_bandwidths.exp()
 
-    def movement_sq(self) -> Tensor:
-        """Return the squared distances (c) of the prototypes from where they began."""
-        return self.norms_sq((self.prototypes - self.anchor).detach())
-
     def _activate(self, distances_sq: Tensor) -> Tensor:
         activations = self.activation(distances_sq * torch.exp(-2 * self.log_bandwidths))
         if self.training and self.dropout:
