@@ -33,6 +33,7 @@ from relrbf.io import load_matrix
         ("0,1,2,3\n0,4,5\n0,6\n", "the last one has 2 numbers and not one. It may have been cut"),
         ("0,1\n1_000,0\n", "'1_000' is not a number"),
         ("0,1\nnan(5),0\n", "is not a number"),
+        ("0,1,2\n1,0,2\n2," + 400 * "9" + ",0\n", "1 inf entries, the first at row 2, column 1"),
         ("ann,bob,0.5\nann,eve,1\n", "line 1, column 2: 'bob' .* list of edges, pass graph=True"),
         ("a b\na c\nb c\n", "list of edges, pass graph=True"),
         ("a,0,1,x\nb,1,0,2\nc,3,2,0\n", "'x' is not a number. Write a number there"),
@@ -50,7 +51,7 @@ from relrbf.io import load_matrix
 )
 def test_what_cannot_be_read_is_named_by_its_place(put, content, message):
     with pytest.raises(RelationError, match=message):
-        load_matrix(put(content))
+        load_matrix(put(content)).relation()
 
 
 def test_a_decimal_comma_that_comes_late_is_recognised_in_the_advice(put):

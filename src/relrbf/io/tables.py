@@ -201,7 +201,7 @@ class TableRows:
         options = {**exact, **missing, **layout, "decimal": self._layout.decimal}
         try:
             found = self._pandas.read_csv(BytesIO(text), dtype=np.float64, **options)
-        except ValueError:
+        except (ValueError, OverflowError):  # which pandas lets out of long integers
             return None
         return found.to_numpy()[:, 0] if found.shape == (n_cells, 1) else None
 
