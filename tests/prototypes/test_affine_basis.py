@@ -78,6 +78,14 @@ def test_a_point_that_is_truly_far_away_keeps_its_coefficients(X):
     assert_allclose(moved.coefficients @ X, X[:1] + b @ X, rtol=1e-8)
 
 
+@pytest.mark.parametrize("size", [1e200, np.inf])
+def test_a_step_to_infinity_is_taken_and_left_to_be_rejected(X, rng, size):
+    space, placed, direction = ill_conditioned(X, rng, 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = space.move(placed, direction, np.array([size]))
+        assert not np.isfinite(moved.distances_sq).all()
+
+
 def test_where_there_are_no_vectors_nothing_is_touched(rng):
     S = rng.random((40, 40))
     S = (S + S.T) * (1 - np.eye(40))

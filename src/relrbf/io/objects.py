@@ -277,7 +277,7 @@ def _check_numbers(header: list[str], columns: Columns, where: str) -> None:
             problem = f"column {header[at]!r} holds {text!r:.80}, which is no number; this measure "
             advice = "Leave it out with {drop}, or name those to use with {columns}."
             options = {"drop": ..., "columns": ...}
-            raise FileFormatError(where, f"{problem}is about numbers", advice, options)
+            raise FileFormatError(where, f"{problem}takes one number a cell", advice, options)
 
 
 def _vectors(table: Rows, columns: list[str], where: str) -> np.ndarray:

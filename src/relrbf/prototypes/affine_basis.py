@@ -34,7 +34,8 @@ class AffineBasis:
         """Return coefficients on the basis for the same points, and their products with S."""
         points = coefficients @ self.coordinates
         corners = self.coordinates[self.objects[1:]]
-        shares = solve_triangular(corners, points.T, trans="T", lower=True).T
+        # a step may have gone as far as infinity, and is rejected then
+        shares = solve_triangular(corners, points.T, trans="T", lower=True, check_finite=False).T
         own = np.column_stack([1 - shares.sum(axis=1), shares])
         re_expressed = np.zeros_like(coefficients)
         re_expressed[:, self.objects] = own
