@@ -1,5 +1,10 @@
 """From a raw file to a page in one command, for five kinds of objects."""
 
+import csv
+import html
+import re
+import shlex
+
 import numpy as np
 import pytest
 
@@ -85,6 +90,33 @@ def test_the_lines_that_the_page_shows_give_the_same_network(folder):
     np.testing.assert_array_equal(
         model.predict(found["D"]), load("m.relrbf").predict(as_relation(found["D"]))
     )
+
+
+@pytest.mark.parametrize(
+    ("make", "has_label"),
+    [(words, True), (words, False), (table, False), (series, True), (fingerprints, False)],
+)
+def test_the_commands_that_the_page_shows_predict_new_objects(
+    make, has_label, folder, monkeypatch, capsys
+):
+    pytest.importorskip("rapidfuzz")
+    name, text, options, _ = make()
+    (folder / name).write_text(text)
+    given = ["run", name, *options, "--report", "p.html"]
+    monkeypatch.setattr("sys.argv", ["relrbf", *given])
+    assert main(given) == 0
+    page = html.unescape((folder / "p.html").read_text())
+    commands = re.findall(r"^(?:.*<code>)?\$ relrbf (.*?)(?:</code>.*)?$", page, re.M)[:3]
+    assert [line.split()[0] for line in commands] == ["run", "relate", "predict"]
+    lines = text.splitlines()[:6]
+    new = "\n".join(lines if has_label else [line.rpartition(",")[0] for line in lines])
+    (folder / "new.csv").write_text(new)
+    for line in commands:
+        assert main(shlex.split(line)) == 0, capsys.readouterr().err
+    rows = list(csv.DictReader((folder / "predictions.csv").read_text().splitlines()))
+    assert len(rows) == 5
+    if make is not fingerprints:
+        assert [row["prediction"] for row in rows] == [line.split(",")[-1] for line in lines[1:]]
 
 
 def test_without_a_page_the_score_is_printed(folder, capsys):

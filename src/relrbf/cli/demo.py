@@ -75,6 +75,7 @@ def demo(
             page,
             found,
             command=f"relrbf fit {output}/D.csv {output}/y.csv -o m.relrbf --report report.html",
+            predicting=next_commands(output),
             name="Breast cancer",
             progress=show,
             more=[_equivalence_section(facts, figure, epochs)],

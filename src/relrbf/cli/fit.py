@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -130,7 +131,7 @@ def fit(
     code += labels_code(labels, label_options, unlabelled == "drop", y)
     if groups is not None:
         code += GROUPS_CODE.format(groups=as_arguments(groups))
-    train(model, relation, y, matrix, output, report, folds, code, console, held_together)
+    train(model, relation, y, matrix, output, report, folds, code, console, groups=held_together)
     console.print(f"\nwhat was chosen\n{model.explain_choices()}")
 
 
@@ -176,9 +177,13 @@ def train(
     folds: int,
     code: str,
     console: Console,
+    relating: Sequence[str] = (),
     groups: Any = None,
 ) -> None:
-    """Train, evaluate, and write what was asked for."""
+    """Train, evaluate, and write what was asked for.
+
+    ``relating`` are commands that compare new objects with those of training.
+    """
     with console.progress(f"training on {relation.n_objects:,} objects"):
         model.fit(relation, y)
     if output is not None:
@@ -187,7 +192,13 @@ def train(
         _print_model(model, y, source, output, console)
     if report is not None:
         found = _evaluate(model, relation, y, folds, console, groups=groups)
-        _write_report(report, found, console, name=str(source), loading=code)
+        called, model_file = ["relrbf", *sys.argv[1:]], str(output or "model.relrbf")
+        lines = [] if output else [shlex.join([*called, "-o", model_file])]
+        proba = ["--proba"] if found.data.has_classes else []
+        last = ["relrbf", "predict", model_file, "D_new.csv", "-o", "predictions.csv", *proba]
+        lines = [f"$ {line}" for line in (*lines, *relating, shlex.join(last))]
+        texts = {"command": shlex.join(called), "loading": code, "predicting": "\n".join(lines)}
+        _write_report(report, found, console, name=str(source), **texts)
     elif folds:
         _print_evaluation(model, relation, y, folds, console, groups=groups)
     else:
@@ -236,7 +247,6 @@ def _print_evaluation(
 
 
 def _write_report(page: Path, found: Any, console: Console, **texts: str) -> None:
-    texts["command"] = shlex.join(["relrbf", *sys.argv[1:]])
     with console.progress("writing the report") as show:
         relrbf.report.write_fit_report(page, found, progress=show, **texts)
     for sentence in found.sentences:

@@ -1,5 +1,6 @@
 """Commands that take raw objects: relate, and run, which goes on to a network and a page."""
 
+import shlex
 import time
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -9,7 +10,7 @@ from typer import Argument, Exit, Option
 
 import relrbf
 from relrbf.cli import fit as fitting
-from relrbf.cli.command import CommandError, check_output, command
+from relrbf.cli.command import CommandError, as_flag, check_output, command
 from relrbf.cli.console import Console, as_typed
 from relrbf.cli.inputs import as_targets, match_targets, read_labels, read_relation
 from relrbf.cli.options import LabelOptions, MatrixOptions, OptionGroup, Seed, parse_named_value
@@ -170,10 +171,7 @@ def _relate_to(
     """Write the dissimilarities of new objects (rows) to others (columns), named on both sides."""
     check_output(output, ".csv", ".tsv", ".npy")
     known, _ = read_objects(training, measure, options, console)
-    more: dict[str, Any] = {} if known.scale is None else {"standardize": known.scale}
-    if known.kind == "vectors":
-        more["columns"] = known.columns
-    rows, _ = read_objects(new, measure, options, console, **more)
+    rows, _ = read_objects(new, measure, options, console, like=known)
     with console.progress("comparing"):
         D_new = relrbf.relate(
             rows.objects, measure, to=known.objects, measure_params=params, n_jobs=jobs or 1
@@ -224,9 +222,9 @@ def run(
         loaded = read_labels(labels, column, drop=drop)
         relation = read_relation(objects, _defaults(MatrixOptions, graph=True), console)
         relation, loaded = match_targets(relation, loaded, console, drop=drop)
-        code = GRAPH_CODE.format(path=str(objects))
+        code, relating = GRAPH_CODE.format(path=str(objects)), list[str]()
     else:
-        relation, loaded, code = _from_table(
+        relation, loaded, code, relating = _from_table(
             objects, label, measure, dict(param), options, drop, jobs, console
         )
     with console.progress("inspecting") as show:
@@ -239,7 +237,7 @@ def run(
     else:
         code += COLUMN_CODE.format(values=".astype(float)" if y.dtype.kind == "f" else "")
     model = fitting.make_model(y, relation, jobs, seed)
-    fitting.train(model, relation, y, objects, output, report, folds, code, console)
+    fitting.train(model, relation, y, objects, output, report, folds, code, console, relating)
     if report is None:
         console.note("--report report.html writes a page with pictures")
 
@@ -253,8 +251,11 @@ def _from_table(
     drop: bool,
     jobs: int | None,
     console: Console,
-) -> "tuple[Relation, LoadedLabels, str]":
-    """Return dissimilarities of the objects in a table, their labels, and code for the first."""
+) -> "tuple[Relation, LoadedLabels, str, list[str]]":
+    """Return dissimilarities of the objects in a table and their labels.
+
+    Then come lines of Python for the former, and commands for those of new objects.
+    """
     if measure is not None:
         check_measure(measure)
     loaded, measure = read_objects(path, measure, options, console, label=label)
@@ -277,7 +278,13 @@ def _from_table(
     if drop and len(kept) < len(values):
         console.note(f"{len(values) - len(kept):,} objects have no label and are left out")
         relation, values = relation.restrict(np.array(kept)), values[kept]
-    return relation, labels_of(values, relation.ids, path), code
+    words = ["relate", "new.csv", "--to", str(path), "--measure", measure]
+    for name, value in options.given().items():
+        words += shlex.split(as_flag(name, value)) if name != "drop" else []
+    words += ["--standardize"] if loaded.scale is not None and not options.standardize else []
+    words += [f"--param={name}={value}" for name, value in params.items()]
+    words += ["--drop", ",".join([*given.get("drop", ()), str(label)]), "-o", "D_new.csv"]
+    return relation, labels_of(values, relation.ids, path), code, [shlex.join(["relrbf", *words])]
 
 
 def _defaults(group: Any, **given: Any) -> Any:

@@ -148,20 +148,11 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         return assign_nearest(self._compared(X), self._tie)
 
     def distances_sq(self, X: Any) -> Array:
-        """Return the squared distances of new objects to the prototypes.
+        """Return the squared distances of new objects to the prototypes (m × n_clusters).
 
         They are squared because only then they always exist: where no vectors have these
         dissimilarities, some may be negative, and none is clipped. Those of fuzzy c-means are under
         ``beta_``, with which none is negative for the training objects.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            As in ``predict``.
-
-        Returns
-        -------
-        ndarray of shape (m, n_clusters)
         """
         return self._measure(X).T
 
@@ -423,19 +414,9 @@ class RelationalFuzzyCMeans(RelationalClusterer):
         return spread_each(self._measure(X), self._norms_sq, self._tie)
 
     def predict_memberships(self, X: Any) -> Array:
-        """Return how much each new object belongs to each cluster.
+        """Return how much each new object belongs to each cluster; rows sum to one.
 
         An object that even under ``beta_`` has a negative squared distance to a prototype is given
         the larger spread that it needs, and belongs wholly to that prototype.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            As in ``predict``.
-
-        Returns
-        -------
-        ndarray of shape (m, n_clusters)
-            Rows sum to one.
         """
         return memberships_of(self._compared(X), self.fuzzifier, self._tie).T

@@ -166,17 +166,7 @@ class RBFNetwork(
             return check_responses(activations.T @ self._network.weights + self._network.bias)
 
     def transform(self, X: Any) -> Array:
-        """Return the activation of every prototype: a new representation of the objects.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            As in ``predict``.
-
-        Returns
-        -------
-        ndarray of shape (m, c)
-        """
+        """Return activations of the prototypes (m × c): a new representation of the objects."""
         return self._activate(X).T
 
     def novelty(self, X: Any) -> Array:

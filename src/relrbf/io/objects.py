@@ -70,6 +70,7 @@ def load_objects(
     drop: Sequence[str] = (),
     header: Any = "auto",
     standardize: bool | Scale = False,
+    like: LoadedObjects | None = None,
 ) -> LoadedObjects:
     r"""Read objects from a table: csv, tsv or the first sheet of an xlsx file.
 
@@ -94,6 +95,9 @@ def load_objects(
     standardize : bool or tuple of two arrays, default=False
         Whether columns of vectors are centred and divided by their standard deviation; or means
         and standard deviations, those of training for new objects.
+    like : LoadedObjects or None, default=None
+        Those of training, for new ones: vectors have the same columns and the same scale; a column
+        that is to be dropped may be missing.
 
     Returns
     -------
@@ -110,14 +114,16 @@ def load_objects(
     >>> found.objects, found.labels.tolist()
     (['ape', 'Affe'], ['en', 'de'])
     """
+    if like is not None and (kind := like.kind) == "vectors":
+        columns, drop, standardize = like.columns, (), like.scale or False
     asked = [name for name in (ids, label, *columns, *drop) if name is not None]
     names, rows, notes = _load_cells(path, layout.check_delimiter(delimiter), header, asked)
     where, cells = str(path), {at: [row[at] for row in rows] for at in range(len(names))}
     for name in asked:
-        if name not in names:
+        if name not in names and (like is None or name not in drop):
             raise FileFormatError(where, f"it has no column {name!r}, but {names}")
     labels = None if label is None else np.array(cells.pop(names.index(label)))
-    for name in drop:
+    for name in {*drop} & {*names}:
         cells.pop(names.index(name), None)
     ids_at = _find_ids(names, cells, ids, kind)
     called = None if ids_at is None else cells.pop(ids_at)

@@ -43,6 +43,7 @@ def write_fit_report(
     *,
     command: str = "",
     loading: str = "",
+    predicting: str = "model.predict(D_new)",
     name: str = "",
     progress: ReportProgress | None = None,
     more: Sequence[Section] = (),
@@ -57,6 +58,8 @@ def write_fit_report(
         What ``evaluate`` returned for the network.
     command, loading : str, default=""
         The shell command that writes this page, and Python lines that define D and y, to be shown.
+    predicting : str, default="model.predict(D_new)"
+        Lines that predict new objects, to be shown.
     name : str, default=""
         The name of the data, for the title.
     progress : callable or None, default=None
@@ -80,7 +83,7 @@ def write_fit_report(
     notify("drawing the predictions", 3, 5)
     content = [
         baselines_section(evaluation),
-        _summary(evaluation, clusters, vectors_text(found, data)),
+        _summary(evaluation, clusters, vectors_text(found, data), predicting),
         *more,
         view,
         sections.performance_section(evaluation),
@@ -98,13 +101,14 @@ def write_fit_report(
     notify("writing the page", 5, 5)
 
 
-def _summary(evaluation: EvaluationResult, clusters: ClusterFinding, vectors: str) -> Section:
+def _summary(
+    evaluation: EvaluationResult, clusters: ClusterFinding, vectors: str, predicting: str
+) -> Section:
     """Return what the numbers say, and what to do next."""
     shown = ("result", "baselines", "mistakes", "errors")  # in the lead, the plot and the lists
     found = [text for kind, text in evaluation.findings.items() if kind not in shown]
     points = [*expectation(evaluation), *found, clusters.sentence, vectors, size_text(evaluation)]
-    advice, command = next_steps(evaluation)
-    return Section("Conclusions", points=points, steps=advice, code=command)
+    return Section("Conclusions", points=points, steps=next_steps(evaluation), code=predicting)
 
 
 def linked_section(evaluation: EvaluationResult) -> Section:

@@ -335,8 +335,8 @@ def _dot_plot(found: EvaluationResult, measure: str) -> DotPlot:
     return DotPlot(f"{measure[0].upper()}{measure[1:]} on held-out objects", header, dots, labels)
 
 
-def next_steps(found: EvaluationResult, model_file: str = "model.relrbf") -> tuple[list[str], str]:
-    """Return advice, the most urgent first, and commands."""
+def next_steps(found: EvaluationResult) -> list[str]:
+    """Return advice, the most urgent first."""
     data, held, kinds = found.data, found.held_out, found.findings
     worse = [name for name, each in found.comparisons.items() if each.outcome == "worse"]
     suspects: Sequence[str] = ()
@@ -355,9 +355,7 @@ def next_steps(found: EvaluationResult, model_file: str = "model.relrbf") -> tup
         n_more=max(len(suspects) - MAX_NAMED_OBJECTS, 0),
         q=number(found.half_width or 0, 3) if found.half_width else "",
     ).split(" | ")
-    proba = " --proba" if data.has_classes else ""
-    command = f"relrbf predict {model_file} D_new.csv -o new.csv{proba}"
-    return [line.strip(" |") for line in lines if line.strip(" |")], f"$ {command}"
+    return [line.strip(" |") for line in lines if line.strip(" |")]
 
 
 def size_text(found: EvaluationResult) -> str:
