@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -146,7 +147,9 @@ module.typer.main.get_command = begin
 module.run()
 """
     code = code.replace("FOLDER", repr(str(tmp_path)))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also in a shell's background
+    options = {"capture_output": True, "text": True, "preexec_fn": listen}
+    done = subprocess.run([sys.executable, "-c", code], check=False, **options)
     assert done.returncode == 128 + getattr(signal, name)
     assert done.stdout == "whole\nimported\n"
     assert done.stderr == "relrbf: stopped\n"

@@ -158,6 +158,8 @@ def test_extrapolation_finds_the_limit_of_a_linear_iteration(rng):
     np.testing.assert_allclose(extrapolated(past), limit, atol=1e-3)
     assert extrapolated(np.ones((6, 3))) is None
     assert extrapolated(-past).min() >= 0
+    # squares near the smallest numbers have few digits, and are finite
+    assert np.isfinite(extrapolated(1e-160 * past)).all()
 
 
 @pytest.mark.parametrize("norm", ["l2", "l1"])

@@ -222,7 +222,7 @@ def extrapolated(past: Array) -> Array | None:
     size = np.trace(products)
     if size == 0:
         return None
-    products += EXTRAPOLATION_RIDGE * size * np.eye(len(products))
+    products = products / size + EXTRAPOLATION_RIDGE * np.eye(len(products))
     weights = np.linalg.solve(products, np.ones(len(products)))
     return np.maximum(weights / weights.sum() @ past[1:], 0)
 
