@@ -42,6 +42,12 @@ def test_a_column_called_id_comes_before_one_called_object(put):
     assert load_objects(put("object,id\nowl,1\neel,2\n"), "strings") == (["owl", "eel"], ["1", "2"])
 
 
+@pytest.mark.parametrize("number", ["inf", "-1e999", "1e200", 400 * "9"])
+def test_numbers_whose_squares_are_none_are_refused(put, number):
+    with pytest.raises(RelationError, match=r"object 1 has .* in column 'y'. .* below 1e.150"):
+        load_objects(put(f"x,y\n1,2\n3,{number}\n5,6\n"), "vectors")
+
+
 @pytest.mark.parametrize("gap", ["NA", "nan", "?", ""])
 def test_a_column_of_numbers_with_a_gap_is_no_column_of_names(put, gap):
     path = put(f"x,y\n1,2\n3,{gap}\n5,6\n")

@@ -22,6 +22,7 @@ HEADERS = {  # words that name a column of objects
     *("word", "words", "string", "strings", "text", "texts", "sequence", "sequences", "smiles"),
     *("title", "titles", "surname", "surnames", "term", "terms", "peptide", "molecule", "gene"),
 }
+LARGEST_COORDINATE = 1e150  # whose square is a number
 DOMINANT_SPREAD = 10.0  # times the median spread of a column: one that decides a distance alone
 
 Columns = dict[int, list[str]]
@@ -287,13 +288,14 @@ def _check_numbers(header: list[str], columns: Columns, where: str) -> None:
 
 
 def _vectors(table: Rows, columns: list[str], where: str) -> np.ndarray:
-    """Return the numbers of a table (n × d), of which none is missing."""
-    for i, cells in enumerate(table):
-        for column, cell in zip(columns, cells, strict=True):
-            if not is_number(cell):
-                problem = f"object {i} has nothing in column {column!r}"
-                raise FileFormatError(where, problem, "Every number of a vector must be known.")
-    return np.array(table, dtype=float)
+    """Return the numbers of a table (n × d), of which none is missing or too large."""
+    vectors = np.array([[layout.parse_number(cell) for cell in row] for row in table], dtype=float)
+    for i, at in np.argwhere(~(np.abs(vectors) < LARGEST_COORDINATE)):
+        held = "nothing" if np.isnan(vectors[i, at]) else table[i][at][:40]
+        problem = f"object {i} has {held} in column {columns[at]!r}"
+        advice = f"Every number of a vector must be known, and below {LARGEST_COORDINATE:g}."
+        raise FileFormatError(where, problem, advice)
+    return vectors
 
 
 def _scaled(
