@@ -120,9 +120,12 @@ def test_an_array_that_declares_more_than_it_has_is_refused(put, header, load):
     refuse(put("D.npz", zipped({"y.npy": npy(header)})), load)
 
 
-def test_text_of_characters_that_do_not_exist_is_refused(put):
-    header = "{'descr': '<U1', 'fortran_order': False, 'shape': (1,), }"
-    refuse(put("y.npy", npy(header, b"\xff\xff\xff\x00")), load_labels, "cannot be read")
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("point", [0xD800, 0x110000, 0xFFFFFF, 829358128, 2**32 - 1])
+def test_text_of_characters_that_do_not_exist_is_refused(put, order, point):
+    header = f"{{'descr': '{order}U3', 'fortran_order': False, 'shape': (1,), }}"
+    text = np.array([49, 46, point], f"{order}u4").tobytes()
+    refuse(put("y.npy", npy(header, text)), load_labels, "cannot be read")
 
 
 def test_an_archive_that_expands_to_anything_is_refused(tmp_path):

@@ -252,10 +252,7 @@ def _from_table(
     jobs: int | None,
     console: Console,
 ) -> "tuple[Relation, LoadedLabels, str, list[str]]":
-    """Return dissimilarities of the objects in a table and their labels.
-
-    Then come lines of Python for the former, and commands for those of new objects.
-    """
+    """Return dissimilarities, labels, lines of Python for the former, and commands for new ones."""
     if measure is not None:
         check_measure(measure)
     loaded, measure = read_objects(path, measure, options, console, label=label)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 import weakref
 import zipfile
@@ -237,7 +238,10 @@ def read_header(file: Any, n_bytes: int) -> tuple[tuple[int, ...], np.dtype[Any]
 def _checked_text(array: np.ndarray) -> np.ndarray:
     """Return an array whose text, if it holds any, is of characters that exist."""
     if array.dtype.kind == "U":
-        "".join(array.ravel().tolist()).encode()  # an error of Python's
+        points = np.frombuffer(array.tobytes(), np.dtype("u4").newbyteorder(array.dtype.byteorder))
+        exists = (points < 0xD800) | ((points > 0xDFFF) & (points <= sys.maxunicode))
+        if not exists.all():  # Python makes text of them all the same
+            raise ValueError("some characters do not exist")
     return array
 
 
