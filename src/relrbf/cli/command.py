@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from dataclasses import fields
 from functools import wraps
+from importlib.machinery import ExtensionFileLoader
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from threading import Timer
@@ -22,7 +23,7 @@ from relrbf.exceptions import OptionError, RelationError
 
 FAILED, SIGNALLED = 1, 128  # exit codes; the number of the signal is added to the second
 received: list[int] = []  # signals
-SECONDS_TO_NEXT_TRY = 0.05  # of a signal within an import
+SECONDS_TO_NEXT_TRY = 0.05  # of a signal while a compiled module starts
 INPUT_PATHS = ("matrix", "labels", "model", "objects", "new", "to")
 OUTPUT_PATHS = ("output", "report", "html", "order", "new_output", "needed")
 GRAPH_OPTIONS = ("directed", "disconnected", "distance", "duplicates", "weights", "zeros")
@@ -114,11 +115,11 @@ def _for_command(message: str, own: set[str]) -> str:
 def stop(number: int, frame: Any) -> None:
     """Handle a signal: end as by Ctrl-C, after what is half-written was removed.
 
-    Within an import it comes again a little later: raising there can abort the process.
+    While a compiled module starts it comes again a little later: raising there can abort all.
     """
     received.append(number)
-    files = [each.f_code.co_filename for each, _ in traceback.walk_stack(frame)]
-    if not any(name.startswith("<frozen importlib") for name in files):
+    owners = [each.f_locals.get("self") for each, _ in traceback.walk_stack(frame)]
+    if not any(isinstance(owner, ExtensionFileLoader) for owner in owners):
         raise KeyboardInterrupt
     again = Timer(SECONDS_TO_NEXT_TRY, os.kill, (os.getpid(), number))
     again.daemon = True

@@ -180,10 +180,7 @@ def train(
     relating: Sequence[str] = (),
     groups: Any = None,
 ) -> None:
-    """Train, evaluate, and write what was asked for.
-
-    ``relating`` are commands that compare new objects with those of training.
-    """
+    """Train, evaluate, and write what was asked for; ``relating`` compares new objects with D's."""
     with console.progress(f"training on {relation.n_objects:,} objects"):
         model.fit(relation, y)
     if output is not None:
