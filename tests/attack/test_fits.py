@@ -120,6 +120,15 @@ def test_a_penalty_of_any_size_is_kept_and_explained(groups, make, alpha):
     assert "nan" not in model.explain_choices()
 
 
+@pytest.mark.parametrize("options", [{}, {"n_support": 20}, {"n_prototypes": "all"}])
+@pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
+def test_a_penalty_that_is_infinite_beside_the_weights_is_kept(groups, make, options):
+    D, y = groups
+    model = make(alpha=1e150, random_state=0, **options).fit(D, y, np.full(60, 1e-90))
+    assert model.alpha_ == 1e150
+    assert np.isfinite(model.predict(D).astype(float)).all()
+
+
 @pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
 def test_a_penalty_out_of_the_range_of_single_precision_is_fitted(groups, make):
     D, y = groups

@@ -106,8 +106,9 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     relation, teacher = relation.with_exponent(exponent), None
     order = _order(objects, relation)
     if trainer.early_stopping == "distillation":
-        alpha = params["alpha"]
-        alpha = None if isinstance(alpha, str) else alpha / mean_weight / mean_weight
+        alpha = None
+        if not isinstance(params["alpha"], str):
+            alpha = min(params["alpha"] / mean_weight / mean_weight, MAX_PENALTY)
         taking_part = order[training[order] > 0]
         w = training.astype(np.float64) / float(training[taking_part].mean())
         Y = Targets(targets.astype(np.float64, copy=False), w, data.classes is not None)
