@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.io import load_labels, match_labels
+from relrbf.io import load_labels, match_labels, save_rows
 
 ALONE = {
     "one column": "bird\nfish\nbird\nfish\n",
@@ -183,3 +183,17 @@ def test_labels_come_through_a_pipe(monkeypatch):
 
 def test_the_shared_labels_are_read(shared_data):
     assert len(load_labels(shared_data / "HG-194" / "HG-194.npz").values) == 194
+
+
+@pytest.mark.parametrize("name", ["#x", "# x"])
+def test_an_object_whose_name_begins_as_a_comment_is_kept(tmp_path, name):
+    rows = [("a,b", "10"), (name, "y"), ("o2", "x")]
+    save_rows(tmp_path / "y.csv", ["id", "label"], rows)
+    found = load_labels(tmp_path / "y.csv")
+    assert list(zip(found.ids, found.values, strict=True)) == rows
+
+
+def test_comments_that_are_left_out_are_counted(put):
+    found = load_labels(put("# two animals\n# seen today\nid,kind\na,bird\nb,fish\n"))
+    assert found.ids.tolist() == ["a", "b"]
+    assert "2 line(s) that begin with # were left out" in found.notes

@@ -118,16 +118,18 @@ def load_labels(
         lines = source.all_lines()
     if not lines:
         raise FileFormatError(source.name, "the file is empty")
-    texts = layout.without_comments(lines, options.delimiter)
-    return _labels_of(texts, source, suffix_of(path), options, column, missing == "drop")
+    return _labels_of(lines, source, suffix_of(path), options, column, missing == "drop")
 
 
 def _labels_of(
-    texts: list[str], source: TextSource, suffix: str, options: TextOptions, column: Any, drop: bool
+    lines: list[str], source: TextSource, suffix: str, options: TextOptions, column: Any, drop: bool
 ) -> LoadedLabels:
     """Cut lines into cells, find out which column is what, and take the labels."""
     name, notes = source.name, source.notes
     among = "\t;,| " if suffix in ("", ".txt") else "\t;,|"  # labels of two words are common
+    texts = layout.without_comments(lines, options.delimiter, among)
+    if n_comments := len(lines) - len(texts):
+        notes.append(f"{n_comments} line(s) that begin with # were left out")
     found = options.delimiter or layout.find_delimiter(texts, among)
     delimiter = found or layout.DELIMITER_BY_SUFFIX.get(suffix, ",")
     rows, trimmed = _trim([layout.split_cells(text, delimiter, name) for text in texts])

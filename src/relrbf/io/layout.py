@@ -168,15 +168,14 @@ def check_commas(cells: Iterable[str], name: str, advice: str, **options: Any) -
         raise FileFormatError(name, f"{commas[0]!r} can mean {whole} or {parted}", advice, options)
 
 
-def without_comments(lines: list[str], delimiter: str | None) -> list[str]:
+def without_comments(lines: list[str], delimiter: str | None, among: str = "\t;,| ") -> list[str]:
     """Return lines without those that begin with #, unless these have as many cells as others."""
     others = [line for line in lines if not line.startswith("#")]
     if len(others) == len(lines) or not others:
         return lines
-    delimiter = delimiter or find_delimiter(others)
-    width = len(split_cells(others[-1], delimiter)) if delimiter else 0
-    if delimiter is None or width < 2:
+    if (delimiter := delimiter or find_delimiter(others, among)) is None:
         return others
+    width = max(2, len(split_cells(others[-1], delimiter)))
     return [t for t in lines if not t.startswith("#") or len(split_cells(t, delimiter)) == width]
 
 
