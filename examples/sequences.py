@@ -74,7 +74,8 @@ curve = train_network(
 with torch.no_grad():
     found = net(T_new, lengths=new_lengths).argmax(dim=1).numpy()
 print(f"RelationalTDNN accuracy {np.mean(found == labels_new):.3f}")
-moved = float(layer.movement_sq().max().sqrt() / layer.unit)
+steps = (layer.prototypes - layer.anchor).detach()
+moved = float(layer.norms_sq(steps).max().sqrt() / layer.unit)
 print(f"the prototype that moved most went {moved:.2f} times the spread of the frames")
 
 # %%
