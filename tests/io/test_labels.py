@@ -197,3 +197,9 @@ def test_comments_that_are_left_out_are_counted(put):
     found = load_labels(put("# two animals\n# seen today\nid,kind\na,bird\nb,fish\n"))
     assert found.ids.tolist() == ["a", "b"]
     assert "2 line(s) that begin with # were left out" in found.notes
+
+
+@pytest.mark.parametrize("delimiter", [None, ","])
+def test_a_comment_with_a_comma_is_no_label(put, delimiter):
+    found = load_labels(put("# kinds, of animals\nbird\nfish\n"), delimiter=delimiter)
+    assert found.values.tolist() == ["bird", "fish"]

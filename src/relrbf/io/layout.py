@@ -173,9 +173,9 @@ def without_comments(lines: list[str], delimiter: str | None, among: str = "\t;,
     others = [line for line in lines if not line.startswith("#")]
     if len(others) == len(lines) or not others:
         return lines
-    if (delimiter := delimiter or find_delimiter(others, among)) is None:
+    delimiter = delimiter or find_delimiter(others, among)
+    if delimiter is None or (width := len(split_cells(others[-1], delimiter))) < 2:
         return others
-    width = max(2, len(split_cells(others[-1], delimiter)))
     return [t for t in lines if not t.startswith("#") or len(split_cells(t, delimiter)) == width]
 
 
