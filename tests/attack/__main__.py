@@ -13,7 +13,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from tests.attack import files, fits, layouts, models  # noqa: F401, registered when imported
+from tests.attack import (  # noqa: F401, registered when imported
+    commands,
+    files,
+    fits,
+    layouts,
+    models,
+)
 from tests.attack.kills import attack_kills
 from tests.attack.kit import ATTACKS, MAX_SECONDS, READ, REFUSED, run, run_case
 

@@ -6,12 +6,20 @@ is refused by an error of relrbf's own.
 
 from dataclasses import fields, is_dataclass
 from functools import partial
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 
-from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
+from relrbf import (
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    as_relation,
+    inspect_relation,
+    load,
+    save,
+)
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
 from relrbf.embeddings import (
     ClassicalMDS,
@@ -21,7 +29,7 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
-from relrbf.exceptions import RelationError
+from relrbf.exceptions import ModelFileError, RelationError
 from relrbf.network import GeneralizedGaussian, Polynomial, RationalQuadratic
 from relrbf.repair import (
     nearest_euclidean,
@@ -208,6 +216,7 @@ def make_weights(rng, n):
 # Options: of each name, what may be given, the default apart.
 
 GIVEN = 0.15  # the chance that an option is given
+SAVED = 0.1  # the chance that a network is saved
 
 
 def choose(rng, options, **always):
@@ -245,7 +254,11 @@ NETWORK = {
     "n_support": (1, 2, 3, 0.5, None, 10),
     "tol": (0, 1.0),
 }
-CLASSIFIER = NETWORK | {"class_weight": ("balanced",), "loss": ("cross-entropy",)}
+CLASSIFIER = NETWORK | {
+    "class_weight": ("balanced",),
+    "loss": ("cross-entropy",),
+    "positive": (True,),
+}
 CLUSTERER = {
     "init": ("random-partition",),
     "n_init": (1, 3),
@@ -272,8 +285,37 @@ def fit_network(rng, X, new, y, w, make, options):
     assert not {"nan", "inf"} & set(text.replace(",", " ").replace(")", " ").split()), text
     repr(model)
     str(model.relation_report_)
-    model.compact()
-    return model, answers
+    return model, [*answers, *ask_more(rng, model, new)]
+
+
+def ask_more(rng, model, new):
+    """Ask how usual new objects are and how wide their intervals, and a smaller or saved model."""
+    p_values = model.novelty(new)
+    assert 0 < p_values.min() <= p_values.max() <= 1
+    if hasattr(model, "predict_interval"):
+        lower, upper = model.predict_interval(new, pick(rng, (0.1, 0.5, 0.9)))
+        assert (lower <= upper).all()  # they may be infinite
+    small, is_matrix = model.compact(), model.metric == "precomputed" and model.space != "vector"
+    if is_matrix and isinstance(new, np.ndarray):
+        rows = np.ascontiguousarray(new)  # the layout decides how sums are rounded
+        columns = np.ascontiguousarray(rows[:, model.support_])
+        assert np.array_equal(model.predict(rows), small.predict(columns)), "compact differs"
+    if rng.random() < SAVED:
+        assert np.array_equal(model.predict(new), reloaded(model).predict(new))
+    return [p_values]
+
+
+def reloaded(model):
+    """Return a model as it comes back from a file: every fitted one can be saved."""
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/model.relrbf"
+        try:
+            save(model, path)
+            return load(path, metric=model.metric if callable(model.metric) else None)
+        except ModelFileError as error:
+            if "control characters" in str(error):  # of classes
+                raise
+            raise AssertionError(str(error)) from error
 
 
 @attack("classifiers")

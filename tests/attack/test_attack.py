@@ -3,13 +3,19 @@
 import numpy as np
 import pytest
 
-from tests.attack import files, fits, layouts, models  # noqa: F401, registered when imported
+from tests.attack import (  # noqa: F401, registered when imported
+    commands,
+    files,
+    fits,
+    layouts,
+    models,
+)
 from tests.attack.kit import ATTACKS, READ, REFUSED, AttackError, attack, run, run_case
 
 BUDGET = {
     **{"files": 1000, "layouts": 300, "round trips": 60, "models": 150, "checkpoints": 60},
     **{"classifiers": 200, "regressors": 200, "clusterers": 300, "embeddings": 300},
-    **{"repairs": 200, "descriptions": 300, "vectors": 200},
+    **{"repairs": 200, "descriptions": 300, "vectors": 200, "commands": 60, "pages": 15},
 }
 
 

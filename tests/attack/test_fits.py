@@ -228,3 +228,20 @@ def test_what_is_too_much_for_single_precision_is_fitted_in_double():
         model.fit(D.astype(np.float32), [1, 0, 0, 0], sample_weight=weights)
     model.fit(D, [1, 0, 0, 0], sample_weight=weights)
     assert np.isfinite(model.predict_proba(D)).all()
+
+
+@pytest.mark.parametrize("metric", ["correlation", "cosine"])
+def test_first_prototypes_among_copies_are_found_where_others_have_no_weight(rng, metric):
+    """Of two features all correlations are 1 or -1; the validation set has no weight."""
+    X = rng.standard_normal((20, 2)).astype(np.float32)
+    y = np.arange(20) % 2
+    for seed in range(8):
+        model = RBFNetworkClassifier(max_prototypes=2, metric=metric, random_state=seed, max_iter=3)
+        assert np.isfinite(model.fit(X, y).weights_).all()
+
+
+def test_a_random_partition_has_no_more_clusters_than_a_class_has_objects():
+    X, y = np.array([[1, 1], [1, 0], [0, 1]]), [True, False, True]
+    options = {"init": "random-partition", "positive": True, "space": "vector"}
+    model = RBFNetworkClassifier(random_state=4, max_iter=8, **options)
+    assert np.isfinite(model.fit(X, y).weights_).all()

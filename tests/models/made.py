@@ -13,7 +13,7 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
-from relrbf.network import Polynomial, RationalQuadratic
+from relrbf.network import GeneralizedGaussian, Polynomial, RationalQuadratic
 from relrbf.torch import DeepRBFClassifier, DeepRBFRegressor
 from relrbf.training import LBFGS, GradientDescent
 
@@ -53,6 +53,8 @@ MADE = {
     "few support": (classifier(n_support=10, n_prototypes=5), D, Y, D_NEW),
     "medoids": (classifier(space="medoid"), D, Y, D_NEW),
     "points": (classifier(space="vector"), X, Y, X_NEW),
+    "points over decades": (classifier(space="vector"), FAR, DECADES % 2, FAR[:9] + 1),
+    "a power": (classifier(n_prototypes=4, kernel=GeneralizedGaussian(0.25)), D, Y, D_NEW),
     "euclidean": (classifier(metric="euclidean"), X, Y, X_NEW),
     "few vectors": (classifier(metric="cityblock", n_support=10, n_prototypes=5), X, Y, X_NEW),
     "mahalanobis": (classifier(metric="mahalanobis"), X, Y, X_NEW),

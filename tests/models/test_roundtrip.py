@@ -60,7 +60,8 @@ def test_models_of_every_kind_of_network_are_among_those_made():
     whole, far = fitted("whole teacher")[0], fitted("locally scaled")[0]
     assert isinstance(whole.prototypes_, ObjectPrototypes)
     assert whole.status_ is far.status_ is Status.WHOLE_TEACHER
-    assert isinstance(far._network, LocallyScaledNetwork)
+    for model in (far, fitted("points over decades")[0]):
+        assert isinstance(model._network, LocallyScaledNetwork)
     powers = [fitted(name)[0]._network.kernel for name in ("whole teacher", "float32")]
     assert any(isinstance(kernel, GeneralizedGaussian) for kernel in powers)
     for name in ("student", "student of numbers"):

@@ -222,3 +222,10 @@ def test_callbacks_are_left_out(path):
     with pytest.warns(ModelFileWarning, match=": callbacks"):
         save(model, path)
     load(path)
+
+
+def test_a_class_whose_name_steers_terminals_is_named(path):
+    y = np.where(Y == "low", "low\x1b[2J", "high")
+    with pytest.raises(ModelFileError, match=r"classes_ cannot be .*which has control characters"):
+        save(classifier().fit(D, y), path)
+    assert not path.exists()

@@ -43,7 +43,8 @@ def initial_coefficients(
     "class" the mean of each class, "random" random averages within the classes, one class after the
     other (the paper's section 2.2). ``memberships`` (k × n) hold each object's weight in each
     class, one row for regression. There are fewer prototypes than ``n_prototypes`` where there are
-    fewer classes of positive weight ("class") or fewer distinct objects ("k-means", "fuzzy").
+    fewer classes of positive weight ("class") or fewer objects ("random-partition"), also where
+    these are not distinct ("k-means", "fuzzy").
     """
     present = memberships[memberships.any(axis=1)]
     if init in ("class", "random"):
@@ -53,8 +54,9 @@ def initial_coefficients(
         return present / present.sum(axis=1, keepdims=True)
     weights = memberships.sum(axis=0)
     if init == "random-partition":
-        labels = random_partition(weights, n_prototypes, rng)
-        return lloyd(space, weights, labels, n_prototypes).coefficients
+        n_clusters = min(n_prototypes, int(np.count_nonzero(weights)))
+        labels = random_partition(weights, n_clusters, rng)
+        return lloyd(space, weights, labels, n_clusters).coefficients
     seeds = seed_plus_plus(space, weights, n_prototypes, rng)
     if init == "fuzzy":
         first = memberships_near_seeds(space, weights, seeds, INITIAL_FUZZIFIER)
@@ -72,18 +74,24 @@ def seed_plus_plus(
     so that the same seed picks the same objects in whatever order they come. Fewer are returned
     when there are fewer distinct objects of positive weight.
     """
+    tie = tie_tolerance(space.dtype)
     from_mean = space.place(weights[None]).distances_sq[0]
     unit = float(weights @ np.abs(from_mean)) or 1.0
-    tie = tie_tolerance(space.dtype)
-    order = GeometricOrder(from_mean / unit, tie)
-    outer = weights * np.square(from_mean / unit)
+
+    def in_units(distances_sq: Array) -> Array:
+        # what has no weight is never drawn, and may be far from all that has
+        return np.where(weights > 0, distances_sq, 0) / unit
+
+    from_mean = in_units(from_mean)
+    order = GeometricOrder(from_mean, tie)
+    outer = weights * from_mean * from_mean
     if outer.sum() > 0:  # objects equally far from the mean differ in distance to the outer ones'
-        order.refine(space.place(outer[None] / outer.sum()).distances_sq[0] / unit)
+        order.refine(in_units(space.place(outer[None] / outer.sum()).distances_sq[0]))
     nearest = np.ones_like(from_mean)
     seeds: list[int] = []
     while len(seeds) < n_clusters and (weights * nearest).any():
         seeds.extend(order.draw(weights * nearest, 1, rng).tolist())
-        to_seed = space.place_at(np.array(seeds[-1:])).distances_sq[0] / unit
+        to_seed = in_units(space.place_at(np.array(seeds[-1:])).distances_sq[0])
         to_seed = np.where(to_seed > tie, to_seed, 0)  # no duplicate of a seed is drawn
         nearest = to_seed if len(seeds) == 1 else np.minimum(nearest, to_seed)
         order.refine(to_seed)

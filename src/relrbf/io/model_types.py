@@ -7,7 +7,7 @@ A field is described by a tuple of types, a frozenset of values, a dict of descr
 - ``"float c g"`` is an array of floats of c × g, ``"float c >0"`` one of positive floats,
   ``"index m <n"`` one of m positions below n, ``"names n"`` one of n names, ``"objects m"`` a list
   of m of anything, and ``"size n"`` the number n itself;
-- ``?`` says that there may be None.
+- ``?`` says that there may be None, and ``or`` that there may be an array instead.
 
 Numbers are finite. The same letter is the same size throughout a model: c prototypes, g outputs, m
 objects of the support, n training objects, w columns of X. ``ANY`` is an option, which is checked
@@ -91,12 +91,12 @@ _LAYERS: Fields = {
 }
 _DESCRIPTIONS: dict[Any, Fields] = {
     Network: _LAYERS,
-    LocallyScaledNetwork: {**_LAYERS, "n_sites": "size m"},
+    LocallyScaledNetwork: {**_LAYERS, "n_sites": "size sites"},
     DeepNetwork: {
         **{"kernel": tuple(KERNELS.values()), "own": "float k m", "halves": "float k"},
         **{"bandwidths": "float k >0", "sizes": "wholes", "parameters": "float parameters"},
     },
-    GeneralizedGaussian: {"power": "float c >0"},
+    GeneralizedGaussian: {"power": "number >0 or float c >0"},
     ObjectPrototypes: {
         **{"n_objects": "size n", "objects": "index m <n", "near": "index m near <m"},
         **{"n_layers": "whole", "ids": "names? n", "relation": (NoneType,)},
@@ -270,6 +270,9 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
         deep, parts = fitted["_deep"], (fitted["_teacher"], fitted["_teacher_prototypes"])
         _require(parts.count(None) != 1, parts, "_teacher")
         _require(deep is None or deep.sizes[-1] == sizes["g"], deep, "_deep")
+    if "sites" in sizes:
+        least, most = (1, sizes["c"]) if is_vector else (sizes["m"], sizes["m"])
+        _require(least <= sizes["sites"] <= most, sizes["sites"], "n_sites")
     if "_left_out_distances" in fitted:
         _check_known(fitted["_left_out_distances"], is_vector, sizes)
 
@@ -288,7 +291,9 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
     if expected is ANY:
         return
     if isinstance(expected, str):
-        _check_described(value, expected, sizes, where)
+        one, _, several = expected.partition(" or ")
+        described = several if several and isinstance(value, np.ndarray) else one
+        _check_described(value, described, sizes, where)
     elif isinstance(expected, frozenset):
         _require(type(value) in (int, float, str, NoneType) and value in expected, value, where)
     elif isinstance(expected, Mapping):
@@ -328,7 +333,9 @@ def _check_described(value: Any, expected: str, sizes: dict[str, int], where: st
         _require(value.min() >= 0 and value.max() < sizes[bound[1:]], value, where)
     elif kind == "names":  # a terminal takes no orders from them
         for name in map(str, value.ravel().tolist()):
-            _require(len(name) <= MAX_NAME_CHARACTERS and not CONTROL.search(name), name, where)
+            if len(name) > MAX_NAME_CHARACTERS or CONTROL.search(name):
+                problem = "has control characters, half a character or too many"
+                raise ModelFileError(f"{where} cannot be {name!r:.60}, which {problem}")
 
 
 def _check_numbers(value: Any, kind: str, bound: str, where: str) -> None:

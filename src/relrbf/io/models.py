@@ -94,8 +94,7 @@ def save(model: Any, path: str | PathLike[str]) -> None:
         _read(skops, content, model.metric if callable(model.metric) else None)
     except Exception as error:  # options or attributes that were changed since the fit
         raise ModelFileError(
-            f"this model cannot be saved as it is: {error}. Undo what was changed since it was "
-            "fitted, or fit it again."
+            f"this model cannot be saved as it is: {error}. Change that, and fit it again."
         ) from error
     try:
         with replacing(Path(path)) as file:
