@@ -26,6 +26,28 @@ SMOOTHING_TIE = 0.5  # of log-likelihood in all, for weights of mean one
 MAX_SMOOTHING = 1.0  # of the share of left-out objects that are wrong
 
 
+class MostLikelyClass(ClassifierMixin):
+    """Predicts the class of the largest response."""
+
+    classes_: np.ndarray
+    _respond: Callable[..., Array]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each new object.
+
+        Parameters
+        ----------
+        X : array of shape (m, n)
+            Dissimilarities of m new objects to the n training objects.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
+        winners = np.argmax(self._respond(X), axis=1)
+        return self.classes_[winners]
+
+
 @documented(
     parameters="""
     class_weight : dict, "balanced" or None, default=None
@@ -45,7 +67,7 @@ MAX_SMOOTHING = 1.0  # of the share of left-out objects that are wrong
         uniform distribution; both are fitted to responses to objects left out.""",
 )
 @dataclass(eq=False, repr=False)
-class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
+class RBFNetworkClassifier(MostLikelyClass, RBFNetwork):
     """Radial-basis-function network that classifies objects by their dissimilarities.
 
     {parameters}
@@ -100,21 +122,6 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         """
         responses = self._respond(X)
         return responses[:, 1] - responses[:, 0] if len(self.classes_) == 2 else responses
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class of each new object.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            Dissimilarities of m new objects to the n training objects.
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
-        winners = np.argmax(self._respond(X), axis=1)
-        return self.classes_[winners]
 
     @property
     def predict_proba(self) -> Callable[[Any], Array]:

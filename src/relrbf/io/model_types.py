@@ -291,8 +291,8 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
     if expected is ANY:
         return
     if isinstance(expected, str):
-        one, _, several = expected.partition(" or ")
-        described = several if several and isinstance(value, np.ndarray) else one
+        one, *several = expected.split(" or ")
+        described = several[0] if several and isinstance(value, np.ndarray) else one
         _check_described(value, described, sizes, where)
     elif isinstance(expected, frozenset):
         _require(type(value) in (int, float, str, NoneType) and value in expected, value, where)

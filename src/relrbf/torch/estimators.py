@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 
@@ -38,7 +38,7 @@ from relrbf.base import (
     progress,
 )
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
-from relrbf.estimators.classifier import softmax_probabilities
+from relrbf.estimators.classifier import MostLikelyClass, softmax_probabilities
 from relrbf.estimators.validation import aligned
 from relrbf.exceptions import OptionError, RelationWarning
 from relrbf.network import KERNELS, Kernel
@@ -282,11 +282,14 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
     def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
         """Return what the network learns (n × g) and weights, and note what it means."""
 
-    @abstractmethod
     def _fit_teacher(
         self, relation: Relation, Y: Array, weights: Array, exponent: Any, random_state: Any
     ) -> Any:
         """Return the default estimator, fitted to dissimilarities."""
+        options = {"exponent": exponent, "kernel": self.kernel, "random_state": random_state}
+        if self._has_classes:
+            return RBFNetworkClassifier(**options).fit(relation, Y.argmax(axis=1), weights)
+        return RBFNetworkRegressor(**options).fit(relation, Y, weights)
 
     @abstractmethod
     def _calibrated(self, teacher: Any) -> Array:
@@ -302,8 +305,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
         """Number of responses."""
 
     def _check_options(self) -> None:
-        if not is_auto(self.n_prototypes):
-            check_number("n_prototypes", self.n_prototypes, Integral, 1, or_auto=True)
+        check_number("n_prototypes", self.n_prototypes, Integral, 1, or_auto=True)
         for name, (kind, low) in LOWEST.items():
             check_number(name, getattr(self, name), kind, low)
         if self.dropout >= 1:
@@ -334,7 +336,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
 
 
 @filled(parameters=DEEP_PARAMETERS, attributes=DEEP_ATTRIBUTES)
-class DeepRBFClassifier(ClassifierMixin, DeepRBFEstimator):
+class DeepRBFClassifier(MostLikelyClass, DeepRBFEstimator):
     """Deep radial-basis-function network that classifies objects by their dissimilarities.
 
     {parameters}
@@ -364,14 +366,6 @@ class DeepRBFClassifier(ClassifierMixin, DeepRBFEstimator):
         weights = check_weights(sample_weight, X, labels=self.classes_[labels])
         return np.eye(len(self.classes_))[labels], weights
 
-    def _fit_teacher(
-        self, relation: Relation, Y: Array, weights: Array, exponent: Any, random_state: Any
-    ) -> Any:
-        teacher = RBFNetworkClassifier(
-            exponent=exponent, kernel=self.kernel, random_state=random_state
-        )
-        return teacher.fit(relation, Y.argmax(axis=1), weights)
-
     def _calibrated(self, teacher: Any) -> Array:
         return np.array([teacher.probability_scale_, teacher.probability_smoothing_])
 
@@ -397,21 +391,6 @@ class DeepRBFClassifier(ClassifierMixin, DeepRBFEstimator):
             Rows are not negative and sum to one.
         """
         return softmax(self._respond(X), axis=1)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class of each new object.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            Dissimilarities of m new objects to the n training objects.
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
-        winners = np.argmax(self._respond(X), axis=1)
-        return self.classes_[winners]
 
 
 @filled(parameters=DEEP_PARAMETERS, attributes=DEEP_ATTRIBUTES)
@@ -444,14 +423,6 @@ class DeepRBFRegressor(RegressorMixin, DeepRBFEstimator):
         variances = np.average(np.square(columns - self._mean), axis=0, weights=weights)
         self._scale = np.sqrt(np.where(variances > 0, variances, 1))
         return (columns - self._mean) / self._scale, weights
-
-    def _fit_teacher(
-        self, relation: Relation, Y: Array, weights: Array, exponent: Any, random_state: Any
-    ) -> Any:
-        teacher = RBFNetworkRegressor(
-            exponent=exponent, kernel=self.kernel, random_state=random_state
-        )
-        return teacher.fit(relation, Y, weights)
 
     def _calibrated(self, teacher: Any) -> Array:
         return teacher._range
