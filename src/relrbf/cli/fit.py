@@ -12,13 +12,7 @@ from typer import Argument, BadParameter, Option
 import relrbf
 from relrbf.cli.command import CommandError, check_output, command
 from relrbf.cli.console import Console
-from relrbf.cli.inputs import (
-    as_targets,
-    labels_in_order,
-    match_targets,
-    read_labels,
-    read_relation,
-)
+from relrbf.cli.inputs import as_targets, labels_in_order, match_targets, read_labels, read_relation
 from relrbf.cli.options import (
     Exponent,
     LabelOptions,

@@ -3,7 +3,4 @@
 from relrbf.estimators.classifier import RBFNetworkClassifier
 from relrbf.estimators.regressor import RBFNetworkRegressor
 
-__all__ = [
-    "RBFNetworkClassifier",
-    "RBFNetworkRegressor",
-]
+__all__ = ["RBFNetworkClassifier", "RBFNetworkRegressor"]

@@ -272,11 +272,7 @@ def profile(distances_sq: Array) -> Array:
 
 
 def _to_others(
-    config: FitConfig,
-    data: TrainingData,
-    prototypes: Prototypes,
-    objects: Indices,
-    known: Indices,
+    config: FitConfig, data: TrainingData, prototypes: Prototypes, objects: Indices, known: Indices
 ) -> Array:
     """Return squared distances of training objects to the known ones, infinite to themselves."""
     if isinstance(prototypes, VectorPrototypes):

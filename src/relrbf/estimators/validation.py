@@ -202,8 +202,7 @@ def check_max_prototypes(max_prototypes: int | None, n_prototypes: int) -> None:
     if max_prototypes is not None and max_prototypes < n_prototypes:
         raise OptionError(
             f"max_prototypes is {max_prototypes} and training starts from {n_prototypes} "
-            "prototypes; raise it to at least that, or leave it at None for a network that does "
-            "not grow.",
+            "prototypes; raise it to at least that, or use None for a network that does not grow.",
             name="max_prototypes",
         )
 

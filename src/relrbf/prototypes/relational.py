@@ -130,9 +130,7 @@ class FixedPrototypes(AffinePrototypes):
         return f"{type(self).__name__}({len(self)} prototypes, {self.n_objects} objects)"
 
 
-def fixed(
-    prototypes: AffinePrototypes | ObjectPrototypes,
-) -> FixedPrototypes | ObjectPrototypes:
+def fixed(prototypes: AffinePrototypes | ObjectPrototypes) -> FixedPrototypes | ObjectPrototypes:
     """Return prototypes of any relational space as they are, no longer to be moved.
 
     Where the support is a small part of the objects, distances to the others are left out: they

@@ -219,9 +219,8 @@ def align_columns(X: Any, name: str = "X") -> Any:
         return X
     if set(rows) != set(columns) or len(set(rows)) < len(rows):
         raise RelationError(
-            f"{name} names its rows and its columns differently (rows start "
-            f"{rows[:3].tolist()}, columns {columns[:3].tolist()}); both must name the same "
-            "objects, each once."
+            f"{name} names its rows and its columns differently (rows start {rows[:3].tolist()}, "
+            f"columns {columns[:3].tolist()}); both must name the same objects, each once."
         )
     return X[rows]
 

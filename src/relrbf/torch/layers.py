@@ -414,8 +414,7 @@ def _check_squares(values: Tensor, name: str) -> None:
         problem = f"holds {float(lowest):.3g}" if is_finite else "holds NaN or infinity"
         raise RelationError(
             f"{name} {problem}; squared dissimilarities are finite and not negative. Square "
-            "distances, and repair the relation first (relrbf.inspect_relation finds what is wrong)"
-            "."
+            "distances, and repair the relation first: relrbf.inspect_relation finds what is wrong."
         )
 
 
