@@ -3,18 +3,22 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.clustering import RelationalFuzzyCMeans, RelationalKMeans
-from relrbf.embeddings import ClassicalMDS, ProximalMDS
+from relrbf.embeddings import ClassicalMDS, DissimilarityRows, ProximalMDS
 from relrbf.estimators.classifier import fit_softmax
-from relrbf.exceptions import RelationError
+from relrbf.exceptions import OptionError, RelationError
 from relrbf.network import KERNELS, Kernel, Polynomial
+from relrbf.relations import GraphRelation
 from relrbf.repair import nearest_euclidean, spectrum_clip, spectrum_flip, spectrum_shift
+from relrbf.torch import DeepRBFClassifier
 from relrbf.training import GradientDescent
+from tests.attack.fits import reloaded
 
 pytestmark = pytest.mark.filterwarnings("ignore::relrbf.exceptions.RelationWarning")
 
@@ -245,3 +249,89 @@ def test_a_random_partition_has_no_more_clusters_than_a_class_has_objects():
     options = {"init": "random-partition", "positive": True, "space": "vector"}
     model = RBFNetworkClassifier(random_state=4, max_iter=8, **options)
     assert np.isfinite(model.fit(X, y).weights_).all()
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[1.0], [2.0, 3.0]],
+        [np.zeros(2), np.zeros((2, 3))],
+        [["a"], [{}]],
+        np.array([[1.0], [{}]]),
+        np.array([[1.0], [np.zeros(2)]], dtype=object),
+        pd.DataFrame(),
+    ],
+)
+def test_what_is_no_table_of_numbers_is_refused_in_our_words(X):
+    with pytest.raises((RelationError, TypeError), match="X holds something that is not a number"):
+        ClassicalMDS(metric="cosine").fit(X)
+
+
+@pytest.mark.parametrize("X", ["ab", {"a": 1, "b": 2}, {"a", "b"}, None, 3, np.array("ab")])
+def test_what_has_no_order_is_no_list_of_objects_for_a_measure_by_name(X):
+    pytest.importorskip("rapidfuzz")
+    model = DissimilarityRows("levenshtein")
+    with pytest.raises(RelationError, match="must be a sequence of objects"):
+        model.fit(X)
+    with pytest.raises(RelationError, match="must be a sequence of objects"):
+        model.fit(["a", "b"]).transform(X)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-150])
+def test_a_measure_whose_squares_vanish_is_refused_as_such_a_matrix_is(scale):
+    def tiny(a, b):
+        return scale * abs(a - b)
+
+    for metric, X in (("precomputed", scale * (1 - np.eye(6))), (tiny, list(range(6)))):
+        with pytest.raises(RelationError, match="whose square is out of the range"):
+            RelationalKMeans(2, metric=metric).fit(X)
+
+
+def test_a_number_that_is_an_object_twice_can_be_saved():
+    one, two = np.float32(1), np.float64(2)
+    model = RelationalKMeans(2, metric=lambda a, b: abs(float(a) - float(b)), random_state=0)
+    model.fit([one, two, one, two])
+    again = reloaded(model)
+    assert again.predict([one, two]).tolist() == model.predict([one, two]).tolist()
+    assert [type(each) for each in again._source.relation.objects[:2]] == [np.float32, np.float64]
+
+
+@pytest.mark.parametrize("short", [1e-20, 3e-15, 3e-12])
+def test_resistances_that_are_lost_in_rounding_are_refused(short):
+    """They were far off, negative, or an error of scipy's."""
+    wires = [(0, 1, short), (1, 2, 0.7), (2, 3, short)]
+    with pytest.raises(RelationError, match="resistances are lost in rounding"):
+        GraphRelation(wires, distance="resistance").block()
+    D = GraphRelation([(0, 1, 1e-8), (1, 2, 0.7), (2, 3, 1e-8)], distance="resistance").block()
+    assert_allclose(D[0, 2:], 0.7, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "far"), [(np.float64, 1e200), (np.float32, 1e30), (float, 1e-200)]
+)
+def test_parts_of_a_graph_are_put_at_a_distance_that_can_be_squared(dtype, far):
+    A = np.kron(np.eye(2), 1 - np.eye(2)).astype(dtype)
+    with pytest.raises(OptionError, match=r"far is .*; it must be from"):
+        GraphRelation(A, disconnected="far", far=far)
+
+
+def test_ids_of_a_graph_that_are_no_names_are_refused():
+    with pytest.raises(RelationError, match="none of the 1 nodes that ids names"):
+        GraphRelation([(0, 1)], ids=3)
+
+
+@pytest.mark.parametrize("start", ["teacher", "k-means"])
+def test_deep_training_that_diverges_is_not_chosen_and_never_kept(groups, start):
+    pytest.importorskip("torch")
+    D, y = groups
+    y = np.where(np.arange(60) % 7, y, 1 - y)
+    options = {"start": start, "learning_rate": 1e3, "max_iter": 4, "random_state": 0}
+    try:
+        model = DeepRBFClassifier(**options).fit(D, y)
+    except OptionError as error:
+        assert "learning_rate is 1000.0" in str(error)  # noqa: PT017, or none of it is kept
+    else:
+        assert np.isfinite(model.validation_curve_).all()
+        assert np.isfinite(model.predict_proba(D)).all()
+    with pytest.raises(OptionError, match="training has diverged"):
+        DeepRBFClassifier(early_stopping=False, **options).fit(D, y)

@@ -275,7 +275,7 @@ def _pack(header: dict[str, Any], dumped: bytes) -> bytes:
             name = f"{number}{Path(node['file']).suffix}"
             members[name] = arrays[node["file"]]
             node["file"] = name
-            if address is not None and node["__class__"] == "ndarray":
+            if address is not None and node["__loader__"] == "NdArrayNode":
                 node["__id__"] = number  # one array that is referred to twice stays one
     members[SCHEMA] = json.dumps(schema, separators=(",", ":")).encode()
     members[HEADER] = json.dumps(header, indent=1).encode()

@@ -218,7 +218,7 @@ class CachedEvaluator:
         self.progress = progress
         self.n_evaluations = 0
         self._n_checked = self._n_validated = 0
-        self._largest = 0.0
+        self.largest = 0.0
         self._has_warned = False
         # where the user has the relation, not only an estimator with a metric
         self._advice = RESUMABLE if pool.measure.argument == "measure" else ""
@@ -297,7 +297,7 @@ class CachedEvaluator:
     def _validate(self, batch: Batch, evaluated: Evaluated) -> None:
         """Validate values together; of a measure that is not symmetric no value is kept."""
         largest = max(float(found.values.max()) for _, found in evaluated)
-        self._largest = max(self._largest, largest)
+        self.largest = max(self.largest, largest)
         negative = self._remove_negative(batch)
         if negative is not None:
             raise negative
@@ -311,7 +311,7 @@ class CachedEvaluator:
 
     def _remove_negative(self, batch: Batch) -> RelationError | None:
         """Remove values that are below zero by more than rounding, and return the error."""
-        tolerance = negative_tolerance(batch.values.dtype, self._largest)
+        tolerance = negative_tolerance(batch.values.dtype, self.largest)
         if not np.fmin.reduce(batch.values, axis=None) < -tolerance:
             return None
         p, q = np.nonzero(batch.values < -tolerance)
@@ -341,12 +341,12 @@ class CachedEvaluator:
         self._n_validated += int(ends[-1])
         wanted = FIRST_CHECKED + self._n_validated // CHECKED_ONE_IN - self._n_checked
         n_checked = min(wanted, int(ends[-1]))
-        if n_checked <= 0 or self._largest == 0:
+        if n_checked <= 0 or self.largest == 0:
             return
         sample = np.random.default_rng(self._n_checked).choice(ends[-1], n_checked, replace=False)
         pairs = [_pair(evaluated, ends, k) for k in sample.tolist()]
         objects = sorted({first for first, _, _ in pairs})[:N_SELF_CHECKED]
-        tolerance = asymmetry_tolerance(self.cache.dtype, self._largest)
+        tolerance = asymmetry_tolerance(self.cache.dtype, self.largest)
 
         def one(position: int) -> Any:
             return take(self.pool.objects, np.array([position]))

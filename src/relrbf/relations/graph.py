@@ -20,7 +20,7 @@ from relrbf.relations.graph_distances import (
     find_components,
 )
 from relrbf.relations.graph_edges import MERGERS, as_symmetric, read_graph, validate_edges
-from relrbf.relations.validation import SYMMETRIZERS, check_exponent
+from relrbf.relations.validation import SYMMETRIZERS, check_exponent, square_limit
 
 SEARCH_BYTES = 2**27  # of rows that are searched at once
 N_SIZES_SHOWN = 5  # of components, in a message
@@ -117,7 +117,6 @@ class GraphRelation(Relation):
         chosen = (distance, weights, directed, disconnected, duplicates, zeros)
         for (name, choices), value in zip(GRAPH_POLICIES.items(), chosen, strict=True):
             check_choice(name, value, choices)
-        _check_far(far, disconnected)
         if exponent is not None:
             check_exponent(exponent)
         check_number("memory", memory, Real, 0)
@@ -128,6 +127,7 @@ class GraphRelation(Relation):
                 "zeros",
             )
         edges = validate_edges(read_graph(adjacency, ids), weights, duplicates, directed, zeros)
+        _check_far(far, disconnected, square_limit(edges.weights.dtype))
         lengths = as_symmetric(edges)
         self.parts = find_components(lengths)
         self._distance = _make_distance(distance, lengths, self.parts, disconnected, far)
@@ -247,11 +247,11 @@ def _make_distance(
     return made
 
 
-def _check_far(far: float | None, disconnected: str) -> None:
+def _check_far(far: float | None, disconnected: str, limit: float) -> None:
     if far is None:
         return
     check_number("far", far, Real, 0)
-    if far == 0:
-        raise OptionError("far is 0; parts that no path joins need a positive distance.", "far")
+    if not 1 / limit <= far <= limit:
+        raise OptionError(f"far is {far:g}; it must be from {1 / limit:.3g} to {limit:.3g}.", "far")
     if disconnected != "far":
         raise OptionError("far is the distance between parts: it needs disconnected='far'.", "far")

@@ -10,12 +10,14 @@ from scipy.sparse.csgraph import connected_components, dijkstra, reverse_cuthill
 from scipy.sparse.linalg import splu
 
 from relrbf._typing import Array, Indices
+from relrbf.exceptions import RelationError
 
 WORD_BITS = 64  # nodes that are searched from, or solved for, together
 MAX_PARALLEL_STEPS = 64  # beyond which a search from each node is quicker
 MIN_NODES_RENUMBERED = 20_000  # with more, neighbours are no longer near in memory
 # of a sweep for a diagonal, in entries of the factor that a solution passes
 COLUMN_COST, ENTRY_COST = 5000, 5
+MAX_LOSS = 1e-6  # of resistances, relative, by rounding
 
 
 def find_components(graph: Any) -> Indices:
@@ -226,8 +228,18 @@ class Resistances(GraphDistance):
                 live = np.setdiff1d(np.arange(self.n_nodes), grounds)
                 grounded = self._laplacian[live][:, live].tocsc()
                 # positive definite: no pivoting, and an ordering for symmetric matrices
-                options = {"SymmetricMode": True}
-                factor = splu(grounded, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+                options = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+                try:
+                    factor = splu(grounded, "MMD_AT_PLUS_A", **options)
+                    # ones, but for rounding: what the grounds give flows back to them
+                    ones = factor.solve(-self._laplacian[live][:, grounds].sum(axis=1))
+                except RuntimeError:  # exactly singular
+                    ones = np.zeros(1)
+                if not np.allclose(ones, 1, rtol=0, atol=MAX_LOSS):
+                    raise RelationError(
+                        "adjacency has edges so much longer than others that resistances are lost "
+                        "in rounding. Leave them out, or use distance='shortest-path'."
+                    )
                 self._factor = live, factor
         return self._factor
 

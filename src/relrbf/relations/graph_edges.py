@@ -56,8 +56,8 @@ def read_graph(adjacency: Any, ids: Any) -> Edges:
 
 def _as_ids(names: Any) -> np.ndarray:
     """Return names as an array of objects; a tuple may be one, and is no row."""
-    if isinstance(names, np.ndarray):
-        return names.astype(object)
+    if isinstance(names, np.ndarray) or not hasattr(names, "__iter__"):
+        return np.array(names, dtype=object, ndmin=1)
     return np.fromiter(names, dtype=object)
 
 

@@ -18,6 +18,7 @@ from relrbf._typing import Array
 from relrbf._utils import import_library
 from relrbf.exceptions import RelationError
 from relrbf.relations.metrics import complete_params
+from relrbf.relations.objects import as_object_list
 from relrbf.relations.validation import as_matrix
 
 Params: TypeAlias = dict[str, Any]
@@ -78,7 +79,7 @@ def list_objects(metric: str, objects: Any) -> list[Any]:
     is_column = isinstance(objects, np.ndarray) and objects.ndim == 2 and objects.shape[1] == 1
     if is_column and NAMED[metric].library.kind != "series":
         objects = objects[:, 0]
-    listed = list(objects)
+    listed, _ = as_object_list(objects, "X", False)
     NAMED[metric].library.prepare(metric, listed, {})  # refuses what is no such object
     return [str(each) if isinstance(each, str) else each for each in listed]
 

@@ -22,6 +22,7 @@ from relrbf.relations.cached_evaluation import (
 from relrbf.relations.measure_evaluation import WRAPPED, Measure, take
 from relrbf.relations.validation import (
     check_exponent,
+    check_range,
     check_symmetrize,
     square_limit,
     validated_ids,
@@ -228,6 +229,7 @@ class ObjectRelation(Relation):
         if not self._is_complete:
             for rows in self.row_blocks():  # in this thread, where it can be interrupted
                 self.block(rows)
+            check_range(self, 0.0, self._evaluator.largest, f"what {self._argument} returns")
             self._is_complete = True
         return super().product(A)
 

@@ -26,6 +26,7 @@ SYMMETRIZERS: dict[str, Callable[[Array, Array], Array]] = {
     "min": np.minimum,
     "max": np.maximum,
 }
+CONVERSION_ERRORS = ("could not convert", "array element", "float() argument", "at least one array")
 
 
 @contextmanager
@@ -86,10 +87,11 @@ def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True
     options = {"ensure_all_finite": False, "input_name": name, "ensure_min_samples": min_rows}
     try:
         matrix = check_array(X, dtype=[np.float64, np.float32], **options)
-    except ValueError as error:
-        if "could not convert" not in str(error):
+    except (ValueError, TypeError) as error:
+        if not any(problem in str(error) for problem in CONVERSION_ERRORS):
             raise
-        raise RelationError(
+        kind = RelationError if isinstance(error, ValueError) else TypeError
+        raise kind(
             f"{name} holds something that is not a number ({error}). Objects other than numbers "
             "need their dissimilarities computed first."
         ) from error

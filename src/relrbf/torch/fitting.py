@@ -19,6 +19,7 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 from relrbf._typing import Array, Indices
 from relrbf.autotune.resolve import auto_n_prototypes
 from relrbf.clustering import initial_coefficients
+from relrbf.exceptions import OptionError
 from relrbf.network.model import fitted_network
 from relrbf.prototypes import RelationalSpace
 from relrbf.relations.dense import DenseRelation
@@ -99,7 +100,12 @@ class DeepTraining:
                     return None, curve, np.empty(0)
             net = self.make_net(everyone)
             training = self.train(net, everyone, n_epochs, on_epoch)
-        return as_arrays(net), curve, np.array(training)
+        deep, losses, rate = as_arrays(net), np.array(training), self.options["learning_rate"]
+        found = (deep.own, deep.halves, deep.bandwidths, deep.parameters, losses)
+        if not (all(np.isfinite(each).all() for each in found) and np.square(found[2]).all()):
+            text = f"learning_rate is {rate!r}: training has diverged. Use a smaller one."
+            raise OptionError(text, "learning_rate")
+        return deep, curve, losses
 
     def make_folds(self) -> list[tuple[Indices, Indices]]:
         """Return folds with every class in every part; none where there are too few objects."""
@@ -183,7 +189,10 @@ class DeepTraining:
         def note(_: float = 0.0) -> bool:
             net.eval()
             with torch.no_grad():
-                rows.append(self.losses(net, held_out).cpu().numpy().astype(np.float64))
+                losses = self.losses(net, held_out).cpu().numpy().astype(np.float64)
+            if rows and not np.isfinite(losses).all():
+                return True  # it has diverged
+            rows.append(losses)
             means = np.average(rows, axis=1, weights=self.weights[test])
             return len(rows) - 1 - int(np.argmin(means)) >= self.options["n_iter_no_change"]
 
