@@ -19,6 +19,7 @@ from tests.attack import (  # noqa: F401, registered when imported
     fits,
     layouts,
     models,
+    objects,
 )
 from tests.attack.kills import attack_kills
 from tests.attack.kit import ATTACKS, MAX_SECONDS, READ, REFUSED, run, run_case

@@ -9,12 +9,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from sklearn.utils._param_validation import InvalidParameterError
 
 from relrbf.exceptions import CheckpointError, ModelFileError, OptionError, RelationError
 
 READ, REFUSED = "read", "refused"
 OWN_ERRORS = (RelationError, OptionError, ModelFileError, CheckpointError)
-CHECKS = ("/relrbf/", "/sklearn/utils/")  # where arguments are validated
+CHECKS = (
+    "/relrbf/",
+    "/sklearn/utils/",
+    "/sklearn/model_selection/",
+)  # where arguments are validated
 MAX_SECONDS = 30
 ATTACKS = {}
 ODD_NUMBERS = (
@@ -78,7 +83,11 @@ def is_own(error):
     path = trace.tb_frame.f_code.co_filename
     line = linecache.getline(path, trace.tb_lineno).strip()
     checks = any(part in path for part in CHECKS)
-    return type(error) in (ValueError, TypeError) and checks and line.startswith("raise ")
+    return (
+        type(error) in (ValueError, TypeError, InvalidParameterError)
+        and checks
+        and line.startswith("raise ")
+    )
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from tests.attack import (  # noqa: F401, registered when imported
     fits,
     layouts,
     models,
+    objects,
 )
 from tests.attack.kit import ATTACKS, READ, REFUSED, AttackError, attack, run, run_case
 
@@ -16,6 +17,8 @@ BUDGET = {
     **{"files": 1000, "layouts": 300, "round trips": 60, "models": 150, "checkpoints": 60},
     **{"classifiers": 200, "regressors": 200, "clusterers": 300, "embeddings": 300},
     **{"repairs": 200, "descriptions": 300, "vectors": 200, "commands": 60, "pages": 15},
+    **{"objects": 120, "object relations": 120, "relate": 200, "graphs": 120, "splits": 120},
+    **({"deep networks": 40} if "deep networks" in ATTACKS else {}),
 }
 
 
