@@ -24,7 +24,7 @@ from tests.attack import (  # noqa: F401, registered when imported
 from tests.attack.kills import attack_kills
 from tests.attack.kit import ATTACKS, MAX_SECONDS, READ, REFUSED, run, run_case
 
-SLICE_SECONDS, SLICE_CASES = 20, 50  # of one process, and between two looks at the clock
+SLICE_SECONDS, SLICE_CASES = 60, 50  # of one process, and between two looks at the clock
 EXTRA_BYTES = 2**30  # of memory that the cases of a process may take
 
 
