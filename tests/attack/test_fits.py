@@ -335,3 +335,20 @@ def test_deep_training_that_diverges_is_not_chosen_and_never_kept(groups, start)
         assert np.isfinite(model.predict_proba(D)).all()
     with pytest.raises(OptionError, match="training has diverged"):
         DeepRBFClassifier(early_stopping=False, **options).fit(D, y)
+
+
+@pytest.mark.parametrize("options", [{}, {"n_prototypes": 5}, {"space": "vector"}, {"alpha": 1e-3}])
+@pytest.mark.parametrize("ratio", [3, 1000])
+def test_weights_that_follow_the_targets_leave_no_bias(options, ratio):
+    """Mean activations were taken without the weights, and the targets' mean with them."""
+    x = np.linspace(0, 1, 60)
+    X = x[:, None] if "space" in options else abs(x[:, None] - x)
+    model = RBFNetworkRegressor(random_state=0, **options)
+    model.fit(X, x, sample_weight=np.where(x < 0.5, 1, ratio))
+    assert model.score(X, x) > 0.98
+
+
+def test_repeated_objects_leave_no_bias():
+    x = np.repeat(np.linspace(0, 1, 60), np.where(np.arange(60) < 30, 1, 3))
+    D = abs(x[:, None] - x)
+    assert RBFNetworkRegressor(random_state=0).fit(D, x).score(D, x) > 0.99

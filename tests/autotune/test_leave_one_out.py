@@ -21,10 +21,10 @@ def make(rng, indefinite=False):
     return np.exp(-S / 4), rng.standard_normal((N, 2))
 
 
-def centred(K):
-    """Centre activations over all objects, each counted once."""
-    J = np.eye(len(K)) - 1 / len(K)
-    return J @ K @ J
+def centred(K, shares=None):
+    """Centre activations over all objects, each counted once, or by their shares."""
+    J = np.eye(len(K)) - (1 / len(K) if shares is None else shares)
+    return J @ K @ J.T
 
 
 def solve(K, T, alpha, penalty):
@@ -35,10 +35,10 @@ def solve(K, T, alpha, penalty):
     return np.linalg.solve(K + alpha * identity, T)
 
 
-def without(i, K, Y, w, alpha, penalty):
+def without(i, K, Y, w, alpha, penalty, shares=None):
     """Fit without object i and its prototype; return the response to i, less the others' mean."""
     rest = np.delete(np.arange(N), i)
-    root, inner = np.sqrt(w[rest]), centred(K)
+    root, inner = np.sqrt(w[rest]), centred(K, shares)
     T = Y[rest] - np.average(Y[rest], axis=0, weights=w[rest])
     scaled = root[:, None] * inner[np.ix_(rest, rest)] * root
     return (inner[i, rest] * root) @ solve(scaled, root[:, None] * T, alpha, penalty)
@@ -49,9 +49,9 @@ def object_weights(rng, weighted):
     return w / w.mean()
 
 
-def fits(K, Y, w, alpha=None):
+def fits(K, Y, w, alpha=None, shares=None):
     """Return the fit of each penalty."""
-    found = fit_on_all(K, Y - np.average(Y, axis=0, weights=w), w, alpha)
+    found = fit_on_all(K, Y - np.average(Y, axis=0, weights=w), w, alpha, shares)
     return dict(zip(PENALTIES, found, strict=False))
 
 
@@ -60,16 +60,24 @@ def fits(K, Y, w, alpha=None):
 BOUND = 1e-8
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+WEIGHTS = pytest.mark.parametrize(
+    ("weighted", "by_weight"), [(False, False), (True, False), (True, True)]
+)
+
+
+@WEIGHTS
 @pytest.mark.parametrize("indefinite", [False, True])
-def test_both_penalties_leave_an_object_out_as_a_fit_without_it_does(rng, indefinite, weighted):
+def test_both_penalties_leave_an_object_out_as_a_fit_without_it_does(
+    rng, indefinite, weighted, by_weight
+):
     K, Y = make(rng, indefinite)
     assert (np.linalg.eigvalsh(centred(K))[0] < -1e-3) == indefinite
     w = object_weights(rng, weighted)
-    found = fits(K, Y, w)
+    shares = w / w.sum() if by_weight else None
+    found = fits(K, Y, w, shares=shares)
     assert set(found) == set(PENALTIES)
     for penalty, fit in found.items():
-        expected = [without(i, K, Y, w, fit.alpha, penalty) for i in range(N)]
+        expected = [without(i, K, Y, w, fit.alpha, penalty, shares) for i in range(N)]
         assert_allclose(fit.responses, expected, atol=BOUND)
 
 
@@ -99,16 +107,17 @@ def test_the_error_is_that_of_responses_and_a_mean_without_the_object(rng, weigh
         assert_allclose(fit.error, np.average(squares, weights=w), rtol=BOUND)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@WEIGHTS
 @pytest.mark.parametrize("indefinite", [False, True])
-def test_the_weights_solve_the_penalised_problem(rng, indefinite, weighted):
+def test_the_weights_solve_the_penalised_problem(rng, indefinite, weighted, by_weight):
     """Weights and bias give the activations, not centred, the responses of the solution."""
     K, Y = make(rng, indefinite)
     w = object_weights(rng, weighted)
+    shares = w / w.sum() if by_weight else None
     T = Y - np.average(Y, axis=0, weights=w)
     root = np.sqrt(w)[:, None]
-    inner = centred(K)
-    for penalty, fit in fits(K, Y, w).items():
+    inner = centred(K, shares)
+    for penalty, fit in fits(K, Y, w, shares=shares).items():
         own = root * solve(root * inner * root.T, root * T, fit.alpha, penalty)
         assert_allclose(K @ fit.weights + fit.bias, inner @ own, atol=BOUND)
         assert_allclose(fit.weights.sum(axis=0), 0, atol=1e-12 * np.abs(fit.weights).max() * N)

@@ -54,15 +54,14 @@ def test_cholesky_solves_and_leaves_out_as_leave_one_out_does(rng, penalty, inde
     K, T = problem.activations(np.arange(N), np.arange(N), SCALE), problem.targets
     w = T.w
     if penalty == "weights":
-        (expected,) = fit_on_all(K, T.centred, w, alpha)
+        (expected,) = fit_on_all(K, T.centred, w, alpha, T.shares)
         left_out, weights = expected.responses[tested], expected.weights
     else:
-        J = np.eye(N) - 1 / N
+        J = np.eye(N) - T.shares
         root = np.sqrt(w)[:, None]
-        B = root * (J @ K @ J) * root.T + alpha * np.eye(N)
-        weights = root * np.linalg.solve(B, root * T.centred)
-        weights -= weights.mean(axis=0)
-        left_out = np.array([response_without(i, J @ K @ J, T, alpha) for i in tested])
+        B = root * (J @ K @ J.T) * root.T + alpha * np.eye(N)
+        weights = J.T @ (root * np.linalg.solve(B, root * T.centred))
+        left_out = np.array([response_without(i, J @ K @ J.T, T, alpha) for i in tested])
     assert_allclose(found.weights, weights, atol=BOUND * np.abs(weights).max())
     offset = T.mean - T.of(tested).mean
     assert_allclose(found.responses, left_out + offset, atol=BOUND)
@@ -99,16 +98,15 @@ def test_conjugate_gradients_solve_with_and_without_the_tested_objects(
     tested = np.sort(rng.permutation(N)[:20])
     found = fit_by_iteration(problem, tested, SCALE, like(penalty, alpha))
     K, T = problem.activations(np.arange(N), np.arange(N), SCALE), problem.targets
-    J, rest = np.eye(N) - 1 / N, np.setdiff1d(np.arange(N), tested)
+    J, rest = np.eye(N) - T.shares, np.setdiff1d(np.arange(N), tested)
     root = np.sqrt(T.w)[:, None]
-    weights = solved(J @ K @ J, T.centred, root, alpha, penalty)
-    weights -= weights.mean(axis=0)
+    weights = J.T @ solved(J @ K @ J.T, T.centred, root, alpha, penalty)
     assert_allclose(found.weights, weights, atol=BOUND * np.abs(weights).max())
-    assert_allclose(found.means, K.mean(axis=0), rtol=BOUND)
-    among = (J @ K @ J)[np.ix_(rest, rest)]
+    assert_allclose(found.means, T.shares @ K, rtol=BOUND)
+    among = (J @ K @ J.T)[np.ix_(rest, rest)]
     mean = np.average(T.Y[rest], axis=0, weights=T.w[rest])
     without = solved(among, T.Y[rest] - mean, root[rest], alpha, penalty)
-    expected = (J @ K @ J)[np.ix_(tested, rest)] @ without + mean - T.of(tested).mean
+    expected = (J @ K @ J.T)[np.ix_(tested, rest)] @ without + mean - T.of(tested).mean
     assert_allclose(found.responses, expected, atol=BOUND * max(1, np.abs(without).max()))
 
 

@@ -16,8 +16,8 @@ from relrbf.autotune.leave_one_out import (
     left_out_by_weights,
     left_out_error,
     on_weights,
-    own_weights,
     recentred,
+    without_sum,
 )
 from relrbf.autotune.targets import Scale, TeacherProblem
 
@@ -32,7 +32,8 @@ def fit_by_cholesky(
     # these come last: of the inverse, only their corner is needed
     ordered = np.concatenate([np.setdiff1d(objects, tested), tested])
     T, w = problem.targets.centred[ordered], problem.targets.w[ordered]
-    C, means, targets = centre(problem.activations(ordered, ordered, scale), T, w)
+    shares = problem.targets.of(ordered).shares
+    C, means, targets = centre(problem.activations(ordered, ordered, scale), T, w, shares)
     solve = _solve_by_norm if like.penalty == "norm" else _solve_by_weights
     try:
         W, left_out = solve(C, targets, len(tested), like.alpha)
@@ -40,7 +41,7 @@ def fit_by_cholesky(
         return fit_by_cholesky(problem, objects, tested, scale, on_weights(like))
     root, total = np.sqrt(w)[:, None], float(problem.targets.w[problem.order].sum())
     last, order = slice(len(objects) - len(tested), None), np.argsort(ordered)
-    weights = own_weights(W, root)[order]
+    weights = without_sum(root * W[:, :-1], shares)[order]
     own = problem.targets.of(tested)
     offset = problem.targets.mean - own.mean
     responses = offset + recentred(left_out / root[last], T[last], w[last], total)

@@ -21,7 +21,13 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
 from relrbf._typing import Array, Indices
-from relrbf.autotune.leave_one_out import LeftOut, left_out_error, on_weights
+from relrbf.autotune.leave_one_out import (
+    LeftOut,
+    left_out_error,
+    mean_over,
+    on_weights,
+    without_sum,
+)
 from relrbf.autotune.targets import Scale, Targets, TeacherProblem
 from relrbf.relations.blocks import for_each_block, on_all_cores, spans
 from relrbf.relations.properties import spread_over
@@ -42,13 +48,22 @@ class CentredActivations:
     scale: Scale
     objects: Indices
     means: Array
+    shares: Array | None
 
     @classmethod
     def of(cls, problem: TeacherProblem, scale: Scale) -> "CentredActivations":
         """Return those of a scale."""
         objects = problem.objects
-        plain = cls(problem, scale, objects, np.zeros(len(objects)))
-        return replace(plain, means=(plain @ np.ones((len(objects), 1)))[:, 0] / len(objects))
+        shares = problem.targets.of(objects).shares
+        plain = cls(problem, scale, objects, np.zeros(len(objects)), shares)
+        if shares is None:
+            return replace(plain, means=(plain @ np.ones((len(objects), 1)))[:, 0] / len(objects))
+        return replace(plain, means=(plain @ shares[:, None])[:, 0])
+
+    @property
+    def mean(self) -> float:
+        """Mean activation."""
+        return float(mean_over(self.means, self.shares))
 
     def __matmul__(self, V: Array) -> Array:
         """Return the product with V (n × k)."""
@@ -66,18 +81,18 @@ class CentredActivations:
 
         for_each_block(add, range(N_SUMS))
         totals = V.sum(axis=0)
-        shift = self.means.mean() * totals - self.means @ V
+        shift = self.mean * totals - self.means @ V
         return sums.sum(axis=0) - np.outer(self.means, totals) + shift
 
     def columns(self, cols: Indices) -> Array:
         """Return some columns (n × len(cols))."""
         K = self.problem.activations(self.objects, self.objects[cols], self.scale)
-        return K - self.means[:, None] - self.means[cols] + self.means.mean()
+        return K - self.means[:, None] - self.means[cols] + self.mean
 
     def diagonal(self) -> Array:
         """Return the activations of prototypes on the objects themselves (n)."""
         highest = self.scale.activate(np.zeros(1), self.problem.kernel)
-        return highest - 2 * self.means + self.means.mean()
+        return highest - 2 * self.means + self.mean
 
 
 def fit_by_iteration(
@@ -97,8 +112,7 @@ def fit_by_iteration(
         W = _solve(K, roots, T, like, RESIDUAL * _unexplained(like, targets))
     except np.linalg.LinAlgError:  # K is less definite than that of fewer objects
         return fit_by_iteration(problem, tested, scale, on_weights(like))
-    weights = roots * W
-    weights -= weights.mean(axis=0)  # as K is centred, the same responses
+    weights = without_sum(roots * W, K.shares)
     own = problem.targets.of(tested)
     of_rest = problem.activations(tested, K.objects, scale) - K.means
     responses = of_rest @ weights[:, 1] + means[1] - own.mean

@@ -91,7 +91,9 @@ def may_penalise_norm(fit: LeftOut, n_objects: int) -> bool:
     return fit.alpha >= -MIN_NORM_PENALTY * fit.lowest * n_objects
 
 
-def fit_on_all(K: Array, T: Array, w: Array, alpha: float | None = None) -> list[LeftOut]:
+def fit_on_all(
+    K: Array, T: Array, w: Array, alpha: float | None = None, shares: Array | None = None
+) -> list[LeftOut]:
     """Fit output weights under each penalty, with the alpha that leaves the smallest error.
 
     Parameters
@@ -104,34 +106,48 @@ def fit_on_all(K: Array, T: Array, w: Array, alpha: float | None = None) -> list
         Positive object weights of mean one.
     alpha : float or None
         Ridge penalty on the weights; None chooses the kind and the size.
+    shares : ndarray of shape (n,) or None
+        Shares of the objects in mean activations; None: all alike.
     """
-    centred, means, targets = centre(K.copy(), T, w)
+    centred, means, targets = centre(K.copy(), T, w, shares)
     values, Q = np.linalg.eigh(centred)
     del K, centred  # n × n
     work = _Decomposition(values, Q, np.square(Q), Q.T @ targets, targets)
     top = float(np.abs(values).max()) or 1.0
     if alpha is not None:
         used = float(np.clip(alpha, *(GIVEN_ALPHAS * top**2)))
-        return [replace(_best(work, "weights", [used], T, w, means), alpha=float(alpha))]
-    found = [_best(work, "weights", ALPHAS * top**2, T, w, means)]
+        return [replace(_best(work, "weights", [used], T, w, means, shares), alpha=float(alpha))]
+    found = [_best(work, "weights", ALPHAS * top**2, T, w, means, shares)]
     # near a negative eigenvalue's size, a penalty would multiply what lies along its vector
     lowest = max(MIN_NORM_ALPHA * top, -MIN_NORM_PENALTY * values[0])
-    found.append(_best(work, "norm", ALPHAS[ALPHAS * top >= lowest] * top, T, w, means))
+    found.append(_best(work, "norm", ALPHAS[ALPHAS * top >= lowest] * top, T, w, means, shares))
     return [replace(each, lowest=float(values[0]) / len(w)) for each in found]
 
 
-def centre(K: Array, T: Array, w: Array) -> tuple[Array, Array, Array]:
+def centre(K: Array, T: Array, w: Array, shares: Array | None) -> tuple[Array, Array, Array]:
     """Return activations centred in place and weighted, their means, and weighted targets.
 
     A constant target is added as the last column.
     """
     root = np.sqrt(w)[:, None]
-    means = K.mean(axis=0)  # whatever the weights, which may tell the classes
+    means = mean_over(K, shares)
     K -= means
-    K -= (means - means.mean())[:, None]
+    K -= (means - mean_over(means, shares))[:, None]
     K *= root
     K *= root.T
     return K, means, root * np.column_stack([T, np.ones(len(T))])
+
+
+def mean_over(values: Array, shares: Array | None) -> Array:
+    """Return the mean of rows, one for each object, by their shares; None: all alike."""
+    return values.mean(axis=0) if shares is None else shares @ values
+
+
+def without_sum(weights: Array, shares: Array | None) -> Array:
+    """Return weights that sum to zero, and as K is centred give the same responses."""
+    if shares is None:
+        return weights - weights.mean(axis=0)
+    return weights - np.multiply.outer(shares, weights.sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +188,13 @@ def left_out_by_weights(
 
 
 def _best(
-    work: _Decomposition, penalty: str, alphas: Any, T: Array, w: Array, means: Array
+    work: _Decomposition,
+    penalty: str,
+    alphas: Any,
+    T: Array,
+    w: Array,
+    means: Array,
+    shares: Array | None,
 ) -> LeftOut:
     """Return the solution with the smallest error; of equal ones that of the largest penalty.
 
@@ -196,15 +218,9 @@ def _best(
     responses, weights = np.empty_like(T), np.empty_like(T)
     for part in parts:
         responses[:, part], W = solve(work.of(part), part, alphas[best])
-        weights[:, part] = own_weights(W, root)
+        weights[:, part] = without_sum(root * W[:, :-1], shares)
     error, alpha = float(errors[best]), float(alphas[best])
     return LeftOut(error, responses, weights, alpha, means, penalty)
-
-
-def own_weights(W: Array, root: Array) -> Array:
-    """Return output weights of solutions W (m × g + 1) for centred and weighted activations."""
-    weights = root * W[:, :-1]
-    return weights - weights.mean(axis=0)  # as K is centred, the same responses
 
 
 def recentred(left_out: Array, T: Array, w: Array, total: float) -> Array:

@@ -47,6 +47,15 @@ class Targets:
         """Y less its mean."""
         return self.Y - self.mean
 
+    @property
+    def shares(self) -> Array | None:
+        """Shares of the objects in mean activations, as in the mean of Y; None: all alike.
+
+        Weights may tell the classes, and left-out responses must not; logits have a bias anyway.
+        """
+        is_alike = self.has_classes or np.ptp(self.w) == 0
+        return None if is_alike else self.w / self.w.sum()
+
     def smoothed(self, n_groups: int) -> Array:
         """Return shares of classes with label noise.
 

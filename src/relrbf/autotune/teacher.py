@@ -281,10 +281,10 @@ def _fit_members(
 ) -> list[Member]:
     """Fit a network of every scale and both penalties to some objects."""
     targets = problem.targets.of(objects)
-    T = targets.centred
+    T, shares = targets.centred, targets.shares
 
     def fit(scale: Scale) -> list[LeftOut]:
-        return fit_on_all(scale.activate(S, problem.kernel), T, targets.w, problem.alpha)
+        return fit_on_all(scale.activate(S, problem.kernel), T, targets.w, problem.alpha, shares)
 
     found = zip(scales, on_all_cores(fit, scales), strict=True)
     return _calibrate([(scale, each) for scale, both in found for each in both], targets)
