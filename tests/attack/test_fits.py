@@ -63,16 +63,26 @@ def test_a_support_of_copies_is_the_same_at_every_scale(rng, n_support):
     [{}, {"n_prototypes": 3}, {"n_prototypes": "all"}, {"n_support": 5}, {"n_support": 0.5}],
 )
 @pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
-def test_where_all_are_equally_far_apart_the_order_does_not_matter(rng, make, options):
-    n = 20
-    D, y, new = 1 - np.eye(n), rng.integers(0, 2, n), np.ones((1, n))
-    order = rng.permutation(n)
+@pytest.mark.parametrize("n", [6, 13, 20, 40])
+def test_where_all_are_equally_far_apart_the_order_does_not_matter(rng, make, options, n):
+    D, new = 1 - np.eye(n), np.ones((1, n))
+    y = (np.arange(n) < n // 3).astype(int)
     model = make(random_state=0, **options)
     ask = "predict_proba" if make is RBFNetworkClassifier else "predict"
     expected = [getattr(model.fit(D, y), ask)(of) for of in (D, new)]
-    found = [getattr(model.fit(D, y[order]), ask)(of) for of in (D, new)]
-    assert_allclose(found[0], expected[0][order], atol=1e-9)
-    assert_allclose(found[1], expected[1], atol=1e-9)
+    for _ in range(3):
+        order = rng.permutation(n)
+        found = [getattr(model.fit(D, y[order]), ask)(of) for of in (D, new)]
+        assert_allclose(found[0], expected[0][order], atol=1e-9)
+        assert_allclose(found[1], expected[1], atol=1e-9)
+
+
+def test_where_all_are_equally_far_apart_equal_classes_tie_in_every_order(rng):
+    n = 12
+    for _ in range(8):
+        y = rng.permutation(np.arange(n) % 2)
+        model = RBFNetworkClassifier(random_state=0).fit(1 - np.eye(n), y)
+        assert model.decision_function(np.ones((1, n))) == 0
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -39,6 +39,7 @@ GIVEN_ALPHAS = np.array([1e-15, 1e30])  # likewise: beyond, a penalty is none, o
 MIN_NORM_ALPHA = 1e-5  # relative to the largest eigenvalue of K: with less, rounding tells
 MIN_NORM_PENALTY = 2.0  # times the most negative eigenvalue of K
 MAX_SOLVED_ENTRIES = 2**20  # of responses, at a time
+ROUNDING = 1e-9  # relative to the targets: the condition of a system, times that of a number
 ERROR_TIE = 1e-4  # left-out errors closer than this, relatively, are equal
 
 
@@ -227,10 +228,13 @@ def recentred(left_out: Array, T: Array, w: Array, total: float) -> Array:
     """Return responses as if the targets' mean had been taken without the object left out.
 
     The last column of ``left_out`` (n × g + 1) is the response to a constant, ``total`` the weight
-    of all objects.
+    of all objects. What is rounding becomes zero: where all objects are equally far apart nothing
+    else is left, and it must not tell them apart.
     """
     share = (w / _of_others(w, total))[:, None] if total > w.max(initial=0) else 0.0
-    return left_out[:, :-1] + share * T * left_out[:, -1:]
+    responses = left_out[:, :-1] + share * T * left_out[:, -1:]
+    is_more = np.abs(responses) > ROUNDING * np.abs(T).max(initial=0)
+    return np.where(is_more, responses, 0)
 
 
 def actual_targets(T: Array, w: Array) -> Array:

@@ -56,15 +56,15 @@ class Targets:
         is_alike = self.has_classes or np.ptp(self.w) == 0
         return None if is_alike else self.w / self.w.sum()
 
-    def smoothed(self, n_groups: int) -> Array:
-        """Return shares of classes with label noise.
+    def smoothed(self, n_groups: int, shares: Array | None = None) -> Array:
+        """Return shares of classes, by default the targets, with label noise.
 
         Objects that are all on the right side would ask for certainty, which n of them do not
         prove. As Platt (1999) does, one label in n + 2 is taken as wrong; n is the number of
         objects, or of those in one of so many groups.
         """
-        noise = 1 / (len(self.Y) / n_groups + 2)
-        return (1 - noise) * self.Y + noise * (1 - self.Y) / max(self.Y.shape[1] - 1, 1)
+        Y, noise = self.Y if shares is None else shares, 1 / (len(self.Y) / n_groups + 2)
+        return (1 - noise) * Y + noise * (1 - Y) / max(Y.shape[-1] - 1, 1)
 
     @cached_property
     def _compared(self) -> Array:
@@ -101,7 +101,9 @@ class Targets:
 
     def constant_bias(self) -> Array:
         """Return the bias of a network that responds with a constant (g)."""
-        return np.log(self.smoothed(1).T @ self.w) if self.has_classes else self.mean
+        if not self.has_classes:
+            return self.mean
+        return np.log(self.smoothed(1, self.mean) * self.w.sum())  # which the order does not round
 
     def has_signal(self, left_out: Array) -> bool:
         """Tell whether responses are better than a constant by more than chance.
