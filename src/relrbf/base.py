@@ -245,10 +245,32 @@ MIN_WEIGHT = 1e-30  # of an object that counts, in the weight of all: it must no
 MAX_TOTAL_WEIGHT = 1e100  # a penalty is in units of its square
 
 
+def aligned(values: Any, X: Any, name: str) -> Any:
+    """Put a Series or a frame in the order of X, by name, where both have names."""
+    names, own = X.ids if isinstance(X, Relation) else getattr(X, "index", None), None
+    if hasattr(values, "loc") and names is not None and not callable(names):
+        names, own = np.asarray(names, dtype=object), np.asarray(values.index, dtype=object)
+    if own is None or names is None or np.array_equal(own, names):
+        return values
+    numbers = np.arange(len(own))
+    if np.array_equal(own, numbers) or (set(names) == set(numbers) and set(own).isdisjoint(names)):
+        return values  # which have no names: taken by position
+    if set(own) != set(names) or len(set(own)) < len(own):
+        missing = [each for each in names if each not in set(own)]
+        lacks = f"{len(missing)} of {len(names)} objects of X, such as {missing[:1]}, are not there"
+        raise ValueError(
+            f"the index of {name} names other objects than X: "
+            f"{lacks if missing else 'some are there twice, or are not in X'}. Pass "
+            f"{name}.loc[X.index], or {name}.to_numpy() to take them by position."
+        )
+    return values.loc[names]
+
+
 def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, Indices]:
     """Return the classes and the class of each object; an estimator needs at least two."""
     if y is None or np.ma.isMaskedArray(y):
         _refuse_unknown(y, "y", estimator)
+    y = aligned(y, X, "y")
     try:
         assert_all_finite(y, input_name="y")
         check_classification_targets(y)
@@ -272,6 +294,7 @@ def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, In
 def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
     """Return finite numeric targets of shape (n,) or (n, g)."""
     _refuse_unknown(y, "y", estimator)
+    y = aligned(y, X, "y")
     targets = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=estimator)
     largest = np.abs(targets).max()
     if largest > MAX_TARGET:
@@ -314,6 +337,7 @@ def check_weights(
     """
     if np.ma.isMaskedArray(sample_weight):
         _refuse_unknown(sample_weight, "sample_weight")
+    sample_weight = aligned(sample_weight, X, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     name = "sample_weight"
     for factor in (1.0, by_class):

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array
 from relrbf.autotune import FitConfig, TrainingData
+from relrbf.base import aligned
 from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.docstrings import documented
 from relrbf.prototypes import ObjectPrototypes
@@ -46,6 +47,11 @@ class MostLikelyClass(ClassifierMixin):
         """
         winners = np.argmax(self._respond(X), axis=1)
         return self.classes_[winners]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy; labels are matched by name where both have names, as in ``fit``."""
+        y, sample_weight = aligned(y, X, "y"), aligned(sample_weight, X, "sample_weight")
+        return super().score(X, y, sample_weight)
 
 
 @documented(

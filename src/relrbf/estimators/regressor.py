@@ -7,6 +7,7 @@ from sklearn.base import RegressorMixin
 
 from relrbf._typing import Array
 from relrbf.autotune import FitConfig, TrainingData
+from relrbf.base import aligned
 from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.docstrings import documented
 from relrbf.estimators.uncertainty import fit_residuals, known_objects
@@ -16,8 +17,22 @@ from relrbf.training import Problem, Result
 RANGE_MARGIN = 0.1  # of the range of the targets, by which a prediction may leave it
 
 
+class NumbersMixin(RegressorMixin):
+    """What estimators of one or several numbers share."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R²; targets are matched by name where both have names, as in ``fit``."""
+        y, sample_weight = aligned(y, X, "y"), aligned(sample_weight, X, "sample_weight")
+        return super().score(X, y, sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
 @documented()
-class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
+class RBFNetworkRegressor(NumbersMixin, RBFNetwork):
     """Radial-basis-function network that predicts numbers from dissimilarities.
 
     {parameters}
@@ -114,8 +129,3 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     def _shaped(self, outputs: Array) -> Array:
         """Return outputs (m × g) in the shape that y had."""
         return outputs[:, 0] if self._is_flat else outputs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

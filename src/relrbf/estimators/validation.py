@@ -56,7 +56,6 @@ POSITIVE_NEEDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # test, and wh
 def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> TrainingData:
     """Return the validated input of a fit; errors about X, y and single options are raised here."""
     check_options(estimator)
-    y, sample_weight = aligned(y, X, "y"), aligned(sample_weight, X, "sample_weight")
     if estimator._has_classes:
         classes, labels = check_classes(y, X, estimator)
         by_class = compute_sample_weight(estimator.class_weight, classes[labels])
@@ -80,27 +79,6 @@ def validate(estimator: "RBFNetwork", X: Any, y: Any, sample_weight: Any) -> Tra
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
         previous=estimator._previous_fit(relation.n_objects) if estimator.warm_start else None,
     )
-
-
-def aligned(values: Any, X: Any, name: str) -> Any:
-    """Put a Series or a frame in the order of X, by name, where both have names."""
-    names, own = X.ids if isinstance(X, Relation) else getattr(X, "index", None), None
-    if hasattr(values, "loc") and names is not None and not callable(names):
-        names, own = np.asarray(names, dtype=object), np.asarray(values.index, dtype=object)
-    if own is None or names is None or np.array_equal(own, names):
-        return values
-    numbers = np.arange(len(own))
-    if np.array_equal(own, numbers) or (set(names) == set(numbers) and set(own).isdisjoint(names)):
-        return values  # which have no names: taken by position
-    if set(own) != set(names) or len(set(own)) < len(own):
-        missing = [each for each in names if each not in set(own)]
-        lacks = f"{len(missing)} of {len(names)} objects of X, such as {missing[:1]}, are not there"
-        raise ValueError(
-            f"the index of {name} names other objects than X: "
-            f"{lacks if missing else 'some are there twice, or are not in X'}. Pass "
-            f"{name}.loc[X.index], or {name}.to_numpy() to take them by position."
-        )
-    return values.loc[names]
 
 
 def check_options(estimator: "RBFNetwork") -> None:

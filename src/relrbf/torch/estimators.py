@@ -18,7 +18,6 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.base import RegressorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 
@@ -39,7 +38,7 @@ from relrbf.base import (
 )
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.estimators.classifier import MostLikelyClass, softmax_probabilities
-from relrbf.estimators.validation import aligned
+from relrbf.estimators.regressor import NumbersMixin
 from relrbf.exceptions import OptionError, RelationWarning
 from relrbf.network import KERNELS, Kernel
 from relrbf.prototypes.relational import fixed
@@ -187,7 +186,6 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
         self
         """
         self._check_options()
-        y, sample_weight = aligned(y, X, "y"), aligned(sample_weight, X, "sample_weight")
         Y, weights = self._validate_targets(X, y, sample_weight)
         relation = self._validate_relation(X)
         import_library("torch", "'relrbf[torch]'", type(self).__name__)
@@ -394,7 +392,7 @@ class DeepRBFClassifier(MostLikelyClass, DeepRBFEstimator):
 
 
 @filled(parameters=DEEP_PARAMETERS, attributes=DEEP_ATTRIBUTES)
-class DeepRBFRegressor(RegressorMixin, DeepRBFEstimator):
+class DeepRBFRegressor(NumbersMixin, DeepRBFEstimator):
     """Deep radial-basis-function network that predicts numbers from dissimilarities.
 
     {parameters}
@@ -448,8 +446,3 @@ class DeepRBFRegressor(RegressorMixin, DeepRBFEstimator):
         """
         responses = self._respond(X) * self._scale + self._mean
         return responses[:, 0] if self._is_flat else responses
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
