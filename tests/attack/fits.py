@@ -269,7 +269,7 @@ EMBEDDING = {"n_components": (1, 2, 5, 50), "exponent": EXPONENTS}
 
 
 def fit_network(rng, X, new, y, w, make, options):
-    init = {"init": odd_coefficients(rng, len(X))} if rng.random() < 0.03 else {}
+    init = {"init": odd_coefficients(rng, len(y))} if rng.random() < 0.03 else {}
     seed = int(rng.integers(9))
     options = choose(rng, options, max_iter=int(pick(rng, (1, 3, 8))), random_state=seed)
     model = make(**{**options, **init})

@@ -277,6 +277,11 @@ def test_what_is_no_table_of_numbers_is_refused_in_our_words(X):
         ClassicalMDS(metric="cosine").fit(X)
 
 
+def test_haversine_says_what_it_takes():
+    with pytest.raises(RelationError, match="two columns: latitude, longitude"):
+        ClassicalMDS(metric="haversine").fit(np.eye(4))
+
+
 @pytest.mark.parametrize("X", ["ab", {"a": 1, "b": 2}, {"a", "b"}, None, 3, np.array("ab")])
 def test_what_has_no_order_is_no_list_of_objects_for_a_measure_by_name(X):
     pytest.importorskip("rapidfuzz")

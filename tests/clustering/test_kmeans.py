@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 
 from relrbf.clustering import lloyd, random_partition, seed_plus_plus
 from relrbf.clustering.algorithms import assign_nearest, fill_empty, nearest_seeds
-from relrbf.prototypes import RelationalSpace, VectorSpace
+from relrbf.prototypes import ProductSpace, RelationalSpace, VectorSpace
 from relrbf.relations import DenseRelation
 
 
@@ -144,6 +144,13 @@ def test_every_start_on_k23_ends_in_two_clusters(k23):
         assert found.n_iter < 10
         assert found.is_full
         assert set(found.labels) == {0, 1}
+
+
+def test_one_object_is_one_seed_whatever_the_rounding(rng):
+    for n in range(2, 60):
+        X, weights = rng.standard_normal((n, 2)), np.eye(n)[0]
+        space = ProductSpace(VectorSpace(X), 0.1 + rng.random((n, 3)), uniform(n))
+        assert seed_plus_plus(space, weights, 3, np.random.default_rng(0)).tolist() == [0]
 
 
 def test_float32_stays_float32(rng):

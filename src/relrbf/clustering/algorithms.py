@@ -92,7 +92,7 @@ def seed_plus_plus(
     while len(seeds) < n_clusters and (weights * nearest).any():
         seeds.extend(order.draw(weights * nearest, 1, rng).tolist())
         to_seed = in_units(space.place_at(np.array(seeds[-1:])).distances_sq[0])
-        to_seed = np.where(to_seed > tie, to_seed, 0)  # no duplicate of a seed is drawn
+        to_seed = np.where(to_seed > max(tie, to_seed[seeds[-1]]), to_seed, 0)  # no duplicates
         nearest = to_seed if len(seeds) == 1 else np.minimum(nearest, to_seed)
         order.refine(to_seed)
     return np.array(seeds, dtype=np.intp)

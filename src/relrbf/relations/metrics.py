@@ -41,8 +41,8 @@ def metric_dissimilarities(
 
 def complete_params(vectors: Array, metric: Any, params: MetricParams) -> MetricParams:
     """Return the metric's parameters; those it would take from data come from the training data."""
-    if not isinstance(metric, str):
-        return params
+    if metric == "haversine" and vectors.shape[1] != 2:
+        raise RelationError("metric='haversine' takes two columns: latitude, longitude in radians.")
     if metric == "seuclidean" and "V" not in (params or {}):
         return {**(params or {}), "V": np.var(vectors, axis=0, ddof=1)}
     if metric == "mahalanobis" and not {"V", "VI"} & set(params or {}):
