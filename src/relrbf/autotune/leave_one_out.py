@@ -117,12 +117,14 @@ def fit_on_all(
     top = float(np.abs(values).max()) or 1.0
     if alpha is not None:
         used = float(np.clip(alpha, *(GIVEN_ALPHAS * top**2)))
-        return [replace(_best(work, "weights", [used], T, w, means, shares), alpha=float(alpha))]
-    found = [_best(work, "weights", ALPHAS * top**2, T, w, means, shares)]
-    # near a negative eigenvalue's size, a penalty would multiply what lies along its vector
-    lowest = max(MIN_NORM_ALPHA * top, -MIN_NORM_PENALTY * values[0])
-    found.append(_best(work, "norm", ALPHAS[ALPHAS * top >= lowest] * top, T, w, means, shares))
-    return [replace(each, lowest=float(values[0]) / len(w)) for each in found]
+        found = [replace(_best(work, "weights", [used], T, w, means), alpha=float(alpha))]
+    else:
+        # near a negative eigenvalue's size, a penalty would multiply what lies along its vector
+        lowest = max(MIN_NORM_ALPHA * top, -MIN_NORM_PENALTY * values[0])
+        found = [_best(work, "weights", ALPHAS * top**2, T, w, means)]
+        found.append(_best(work, "norm", ALPHAS[ALPHAS * top >= lowest] * top, T, w, means))
+    lowest = float(values[0]) / len(w)
+    return [replace(f, weights=without_sum(f.weights, shares), lowest=lowest) for f in found]
 
 
 def centre(K: Array, T: Array, w: Array, shares: Array | None) -> tuple[Array, Array, Array]:
@@ -189,13 +191,7 @@ def left_out_by_weights(
 
 
 def _best(
-    work: _Decomposition,
-    penalty: str,
-    alphas: Any,
-    T: Array,
-    w: Array,
-    means: Array,
-    shares: Array | None,
+    work: _Decomposition, penalty: str, alphas: Any, T: Array, w: Array, means: Array
 ) -> LeftOut:
     """Return the solution with the smallest error; of equal ones that of the largest penalty.
 
@@ -219,7 +215,7 @@ def _best(
     responses, weights = np.empty_like(T), np.empty_like(T)
     for part in parts:
         responses[:, part], W = solve(work.of(part), part, alphas[best])
-        weights[:, part] = without_sum(root * W[:, :-1], shares)
+        weights[:, part] = root * W[:, :-1]
     error, alpha = float(errors[best]), float(alphas[best])
     return LeftOut(error, responses, weights, alpha, means, penalty)
 
