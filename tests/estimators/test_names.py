@@ -8,8 +8,9 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 
-from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
 from relrbf.exceptions import RelationError
+from relrbf.report import evaluate
 
 X, Y = load_iris(return_X_y=True)
 NAMES = [f"flower {k}" for k in range(len(X))]
@@ -51,3 +52,22 @@ def test_cross_validation_of_a_frame_says_what_to_pass_and_that_works():
     with pytest.raises(RelationError, match=r"as_relation\(X\)"):
         cross_val_score(model, FRAME, SERIES, cv=3)
     assert cross_val_score(model, as_relation(FRAME), SERIES, cv=3).min() > 0.9
+
+
+def test_what_is_scored_inspected_or_reported_is_matched_by_name_too():
+    model = RBFNetworkClassifier(random_state=0).fit(FRAME, SHUFFLED)
+    assert model.score(FRAME, SHUFFLED) == model.score(FRAME, SERIES) > 0.9
+    weights = pd.Series(np.arange(1.0, 151), NAMES)
+    expected = model.score(FRAME, SERIES, weights.to_numpy())
+    assert model.score(FRAME, SHUFFLED, weights.sample(frac=1, random_state=1)) == expected
+    inspections = [str(inspect_relation(FRAME, y)) for y in (SERIES, SHUFFLED)]
+    assert inspections[0] == inspections[1]
+    options = {"n_splits": 2, "n_repeats": 1, "baselines": False}
+    scores = [evaluate(model, FRAME, y, **options).score.mean for y in (SERIES, SHUFFLED)]
+    assert scores[0] == scores[1]
+
+
+def test_targets_are_scored_by_name():
+    targets = pd.Series(X[:, 2], NAMES)
+    model = RBFNetworkRegressor(random_state=0).fit(FRAME, targets)
+    assert model.score(FRAME, targets.sample(frac=1, random_state=0)) > 0.9
