@@ -367,3 +367,28 @@ def test_repeated_objects_leave_no_bias():
     x = np.repeat(np.linspace(0, 1, 60), np.where(np.arange(60) < 30, 1, 3))
     D = abs(x[:, None] - x)
     assert RBFNetworkRegressor(random_state=0).fit(D, x).score(D, x) > 0.99
+
+
+def test_the_order_of_classes_does_not_matter_where_copies_have_several(rng):
+    """Of copies with as many labels of one class as of another, none is wrong."""
+    D = np.abs(np.subtract.outer(np.arange(8) % 3, np.arange(8) % 3)).clip(max=1).astype(float)
+    for _ in range(10):
+        y = rng.permutation(np.arange(8) % 2)
+        model = RBFNetworkClassifier(n_prototypes="all", random_state=0)
+        expected = model.fit(D, y).predict_proba(D)
+        assert_allclose(model.fit(D, 1 - y).predict_proba(D), expected[:, ::-1], atol=1e-9)
+
+
+def test_where_all_scales_are_alike_the_order_of_objects_does_not_choose_one(rng):
+    """A relation of two values has one network, whatever the bandwidth."""
+    D = np.triu(rng.random((32, 32)) < 0.5, 1).astype(float)
+    D += D.T
+    y = (D[0] + 0.3 * rng.random(32) > 0.6).astype(int)
+    w = rng.integers(1, 4, 32)
+    model = RBFNetworkClassifier(exponent=1, random_state=0)
+    chosen = set()
+    for _ in range(6):
+        p = rng.permutation(32)
+        model.fit(D[np.ix_(p, p)], y[p], sample_weight=w[p])
+        chosen.add(tuple(np.unique(model._evidence.layers)))
+    assert len(chosen) == 1

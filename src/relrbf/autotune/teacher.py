@@ -152,7 +152,7 @@ def fit_teacher(problem: TeacherProblem, support: Indices) -> Teacher:
     )
     members = [member for member in members if member.scale.is_local == (scales is not None)]
     picks = _combine(members, targets)
-    by_loss = sorted(range(len(members)), key=lambda k: members[k].loss)
+    by_loss = sorted(range(len(members)), key=lambda k: float(f"{members[k].loss:.9g}"))
     kept = list(dict.fromkeys(members[k].scale for k in (*_most_picked(picks), *by_loss)))
     on = left_out = compared
     if not is_whole:
@@ -295,7 +295,8 @@ def _calibrate(fits: list[tuple[Scale, LeftOut]], targets: Targets) -> list[Memb
     if not targets.has_classes:
         mean = targets.mean
         return [Member(s, f.weights, mean + f.bias, f.responses, f.error, f) for s, f in fits]
-    fits = sorted(fits, key=lambda pair: pair[1].error)
+    # in the order of scales where only rounding differs
+    fits = sorted(fits, key=lambda pair: float(f"{pair[1].error:.9g}"))
     limit = SIGNAL * left_out_error(np.zeros_like(targets.Y), targets.centred, targets.w)
     fits = [pair for pair in fits if pair[1].error < limit][:MAX_CALIBRATED] or fits[:1]
     Y, w = targets.smoothed(targets.Y.shape[1]), targets.w

@@ -23,6 +23,7 @@ FINER_SCALES = np.logspace(-0.15, 0.15, 9)  # around the best of them
 SMOOTHINGS = np.array([0.0, 0.02, 0.035, 0.05, 0.07, 0.1, 0.12, 0.14, 0.17, 0.2, 0.3, 0.45])
 MIN_PROBABILITY = 1e-300
 LIKELIHOOD_TIE = 1e-7  # relative
+HIGHEST_TIE = 1e-9  # relative
 SMOOTHING_TIE = 0.5  # of log-likelihood in all, for weights of mean one
 MAX_SMOOTHING = 1.0  # of the share of left-out objects that are wrong
 
@@ -207,7 +208,7 @@ def _most_likely(responses: Array, counts: Array, scales: Array) -> tuple[int, i
     """Return the positions of the most likely scale and smoothing."""
     uniform = 1 / counts.shape[1]
     # noise shows in mistakes: without any, smoothing would only make clear cases alike
-    is_wrong = responses.argmax(axis=1) != counts.argmax(axis=1)
+    is_wrong = ~(_is_highest(responses) & _is_highest(counts)).any(axis=1)
     error = float(counts[is_wrong].sum() / counts.sum())
     compared = SMOOTHINGS[: np.searchsorted(SMOOTHINGS, MAX_SMOOTHING * error + LIKELIHOOD_TIE)]
     likelihood = np.empty((len(compared), len(scales)))
@@ -222,6 +223,13 @@ def _most_likely(responses: Array, counts: Array, scales: Array) -> tuple[int, i
     row = likelihood[smoothing]
     # of equally likely scales the first: rounding must not choose between them
     return int(np.argmax(row >= row.max() - LIKELIHOOD_TIE * abs(row.max()))), smoothing
+
+
+def _is_highest(values: Array) -> np.ndarray:
+    """Tell which are the largest of a row: neither their order nor rounding decides a tie."""
+    highest = values.max(axis=1, keepdims=True)
+    is_highest: np.ndarray = values >= highest - HIGHEST_TIE * np.abs(highest)
+    return is_highest
 
 
 def softmax_probabilities(responses: Array, scale: float, smoothing: float) -> Array:
