@@ -39,7 +39,7 @@ GIVEN_ALPHAS = np.array([1e-15, 1e30])  # likewise: beyond, a penalty is none, o
 MIN_NORM_ALPHA = 1e-5  # relative to the largest eigenvalue of K: with less, rounding tells
 MIN_NORM_PENALTY = 2.0  # times the most negative eigenvalue of K
 MAX_SOLVED_ENTRIES = 2**20  # of responses, at a time
-ROUNDING = 1e-9  # relative to the targets: the condition of a system, times that of a number
+RESPONSE_ROUNDING = 1e-9  # relative to the targets: the condition of a system, times that of a number
 ERROR_TIE = 1e-4  # left-out errors closer than this, relatively, are equal
 
 
@@ -229,7 +229,7 @@ def recentred(left_out: Array, T: Array, w: Array, total: float) -> Array:
     """
     share = (w / _of_others(w, total))[:, None] if total > w.max(initial=0) else 0.0
     responses = left_out[:, :-1] + share * T * left_out[:, -1:]
-    is_more = np.abs(responses) > ROUNDING * np.abs(T).max(initial=0)
+    is_more = np.abs(responses) > RESPONSE_ROUNDING * np.abs(T).max(initial=0)
     return np.where(is_more, responses, 0)
 
 
