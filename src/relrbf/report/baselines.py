@@ -5,7 +5,7 @@ the SVM by the left-out error of a kernel ridge. Folds are only needed for the S
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
@@ -69,10 +69,12 @@ class TrainingSet:
         n_splits = min(N_TUNING_FOLDS, largest, n_units)
         labels = self.y if self.has_classes else None
         splits = make_folds(n_splits, self.seed, len(self.y), labels, self.groups)
-        return splits if all(self._is_varied(train) for train, _ in splits) else []
+        return [] if has_one_class(labels, splits) else splits
 
-    def _is_varied(self, objects: Indices) -> bool:
-        return not self.has_classes or len(np.unique(self.y[objects])) > 1
+
+def has_one_class(classes: Indices | None, splits: Sequence[Split]) -> bool:
+    """Tell whether the training objects of a split are all of one class."""
+    return classes is not None and any(len(np.unique(classes[train])) < 2 for train, _ in splits)
 
 
 def make_folds(
