@@ -48,26 +48,22 @@ def prototypes_table(data: FittedData) -> TextTable:
     by_place = influence.reshape(-1, data.n_places).sum(axis=0)
     order = np.argsort(-by_place, kind="stable")[:MAX_FILED_PROTOTYPES]
     numbers = np.column_stack([influence, model.bandwidths_, model.weights_])
+    texts = {j: (neighbourhood_text(data, j), nearest_text(data, j)) for j in order}
     every = [
-        [str(k + 1), neighbourhood_text(data, j), nearest_text(data, j)]
-        + [f"{value:.6g}" for value in numbers[k]]
+        [str(k + 1), *texts[j], *(f"{value:.6g}" for value in numbers[k])]
         for j in order
         for k in range(j, len(sizes), data.n_places)
     ]
     order = order[:MAX_LISTED_PROTOTYPES]
-    rows = [
-        [str(j + 1), neighbourhood_text(data, j), nearest_text(data, j), f"{by_place[j]:.1%}"]
-        for j in order
-    ]
+    rows = [[str(j + 1), *texts[j], f"{by_place[j]:.1%}"] for j in order]
     outputs = [f"weight of {name}" for name in data.classes] or ["weight"]
     what = "neighbourhood" if data.prototype_classes is None else "class"
     header = ["prototype", what, "nearest objects", "influence"]
     text = as_csv([*header, "bandwidth", *outputs], every)
-    n, n_listed = data.n_places, len(order)
     return TextTable(
         header,
         rows,
-        _listed_of("Prototypes", n_listed, n),
+        _listed_of("Prototypes", len(order), data.n_places),
         sortable=True,
         keys=[f"p{j}" for j in order],
         related=[object_keys(data, j) for j in order],
@@ -85,10 +81,6 @@ def neighbourhood_text(data: FittedData, place: int) -> str:
     counts = np.bincount(data.y[near], minlength=len(data.classes))
     k = np.argmax(counts) if data.prototype_classes is None else data.prototype_classes[place]
     return f"{data.classes[k]}, {counts[k]} of {len(near)} nearest"
-
-
-def _main_class(data: FittedData, near: Indices) -> str:
-    return str(data.classes[np.argmax(np.bincount(data.y[near]))])
 
 
 def nearest_text(data: FittedData, place: int) -> str:
@@ -169,16 +161,16 @@ def explain_mistake(held: HeldOut, i: int) -> list[str]:
 
 def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
     data, true = held.data, held.data.y[i]
-    own = str(data.classes[true])
+    around = data.near_prototypes[data.nearest_places[i]]  # objects near its nearest prototypes
     n_own = int(np.count_nonzero(data.y[near] == true))
     equal = np.flatnonzero((row == 0) & (data.y != true))
     if len(equal):
         yield f"{_at_zero(data, i, equal[0])} is of class {data.label(equal[0])}."
     elif n_own == 0:
-        yield f"None of its {len(near)} nearest objects is of class {own}."
+        yield f"None of its {len(near)} nearest objects is of class {data.label(i)}."
     elif n_own < len(near):
         yield f"Of its {len(near)} nearest objects, {n_own} {verb(n_own)} of its own class."
-    elif own not in [_main_class(data, data.near_prototypes[j]) for j in data.nearest_places[i]]:
+    elif true not in [np.argmax(np.bincount(data.y[near])) for near in around]:
         yield "Its nearest objects are of its own class, but its nearest prototypes are not."
     else:
         reason = "networks trained without it have no prototype there"
