@@ -211,11 +211,8 @@ class SpectrumDisplay(Display):
             order = np.random.default_rng(random_state).permutation(relation.n_objects)
             sample = relation.restrict(np.sort(order[:max_objects]))
         spectra = {e: _spectrum(sample, e) for e in _candidate_exponents(D, exponent)}
-        fractions = {e: negative_fraction(values) for e, values in spectra.items()}
-        # the rule of fit: 2, unless 1 is clearly closer to vectors
-        best = max(spectra)
-        if len(spectra) > 1 and fractions[2] > fractions[1] + NEGLIGIBLE:
-            best = 1
+        # the rule of fit: 2, which comes first, unless 1 is clearly closer to vectors
+        best = min(spectra, key=lambda e: negative_fraction(spectra[e]) + NEGLIGIBLE * (e == 1))
         return cls(spectra[best], best, relation.n_objects).plot(ax)
 
     @classmethod
