@@ -260,29 +260,18 @@ def predict_held_out(
     for train, test in splits:
         value = data.y[train].mean() if largest is None else largest
         found[CONSTANT_NAME].append(np.full(len(test), value))
-    tests = [test for _, test in splits]
-    return HeldOut(
-        data,
-        np.concatenate(tests),
-        np.repeat(np.arange(len(splits)), [len(test) for test in tests]),
-        {name: np.concatenate(parts) for name, parts in found.items()},
-        np.concatenate(probabilities),
-        float(np.mean([len(test) / len(train) for train, test in splits])),
-        groups,
-    )
+    objects = np.concatenate([test for _, test in splits])
+    folds = np.repeat(np.arange(len(splits)), [len(test) for _, test in splits])
+    joined = {name: np.concatenate(parts) for name, parts in found.items()}
+    ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
+    return HeldOut(data, objects, folds, joined, np.concatenate(probabilities), ratio, groups)
 
 
 def _predict_baseline(
     name: str, seed: int, groups: Indices | None, data: FittedData, train: Indices, test: Indices
 ) -> np.ndarray:
-    known = TrainingSet(
-        data.relation.block(train, train),
-        data.y[train],
-        data.has_classes,
-        None if groups is None else groups[train],
-        data.class_weight,
-        seed,
-    )
+    D, own = data.relation.block(train, train), None if groups is None else groups[train]
+    known = TrainingSet(D, data.y[train], data.has_classes, own, data.class_weight, seed)
     with config_context(assume_finite=True, skip_parameter_validation=True):  # it takes time
         return BASELINES[name](known, data.relation.block(test, train))
 
