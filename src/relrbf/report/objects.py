@@ -102,10 +102,14 @@ def prototype_keys(data: FittedData, i: int) -> str:
     return " ".join(f"p{j}" for j in data.nearest_places[i])
 
 
-def _related(data: FittedData, i: int) -> str:
-    """Return the keys of the objects and prototypes nearest to an object."""
-    near = " ".join(f"o{k}" for k in _nearest(data, i)[1])
-    return f"{near} {prototype_keys(data, i)}"
+def _object_table(
+    data: FittedData, listed: Indices, title: str, header: Any, rows: Any, download: Any
+) -> TextTable:
+    """Return a table of objects, linked to the objects and prototypes nearest to each."""
+    near = [" ".join(f"o{k}" for k in _nearest(data, i)[1]) for i in listed]
+    related = [f"{keys} {prototype_keys(data, i)}" for i, keys in zip(listed, near, strict=True)]
+    links: Any = {"keys": [f"o{i}" for i in listed], "related": related, "download": download}
+    return TextTable(header, rows, title, sortable=True, **links)
 
 
 def weights_text(data: FittedData, prototype: int) -> str:
@@ -122,22 +126,17 @@ def weights_text(data: FittedData, prototype: int) -> str:
 
 def mistakes_table(held: HeldOut) -> TextTable:
     """Return a row for each misclassified object, the most confident mistakes first."""
-    data, wrong = held.data, held.misclassified
+    wrong = held.misclassified
     confidence = held.mean_probabilities[wrong, held.mistaken_for[wrong]]
     wrong, n_wrong = wrong[np.argsort(-confidence, kind="stable")], len(wrong)
     wrong = wrong[:MAX_EXPLAINED_MISTAKES]
     found = [explain_mistake(held, i) for i in wrong]
     listed = found[:MAX_LISTED_MISTAKES]
-    header = ["object", "true", "predicted", "probability", "wrong", "nearest objects", "why"]
-    return TextTable(
-        [*header[:4], header[-1]],
-        [[*row[:4], row[-1]] for row in listed],
-        _listed_of("Wrong when held out", len(listed), n_wrong),
-        sortable=True,
-        keys=[f"o{i}" for i in wrong[: len(listed)]],
-        related=[_related(data, i) for i in wrong[: len(listed)]],
-        download=("mistakes.csv", as_csv(header, found)),
-    )
+    names = ["object", "true", "predicted", "probability", "wrong", "nearest objects", "why"]
+    header, *rows = ([*row[:4], row[-1]] for row in (names, *listed))
+    title = _listed_of("Wrong when held out", len(listed), n_wrong)
+    download = "mistakes.csv", as_csv(names, found)
+    return _object_table(held.data, wrong[: len(listed)], title, header, rows, download)
 
 
 def _listed_of(title: str, n_listed: int, n: int) -> str:
@@ -203,15 +202,10 @@ def errors_table(held: HeldOut, q: float) -> TextTable:
         for i, p in ((i, float(held.predicted[i])) for i in order)
     ]
     names = ["object", "true", "predicted", "low", "high", "error"]
-    return TextTable(
-        ["object", "true", "predicted", "error", "why"],
-        [_explain_error(held, i) for i in listed],
-        f"The {len(listed)} largest errors when held out",
-        sortable=True,
-        keys=[f"o{i}" for i in listed],
-        related=[_related(data, i) for i in listed],
-        download=("predictions.csv", as_csv(names, every)),
-    )
+    download = "predictions.csv", as_csv(names, every)
+    header, rows = [*names[:3], "error", "why"], [_explain_error(held, i) for i in listed]
+    title = f"The {len(listed)} largest errors when held out"
+    return _object_table(data, listed, title, header, rows, download)
 
 
 def _explain_error(held: HeldOut, i: int) -> list[str]:
