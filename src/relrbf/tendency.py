@@ -149,7 +149,9 @@ def _prim_order(relation: Relation) -> tuple[Indices, Array]:
     # Three passes of plain minima and maxima: a mask, or shrinking arrays, would take longer.
     reach, outside = np.full((2, n), np.inf, dtype=relation.dtype)
     taken = np.full(n, -np.inf, dtype=relation.dtype)
-    order[0] = _first_row_of_largest(relation)
+    largest = [relation.block(rows).max(axis=1) for rows in relation.row_blocks()]
+    check_largest(np.concatenate(largest))
+    order[0] = np.concatenate(largest).argmax()  # the first row that holds the largest entry
     for r in range(1, n):
         last = int(order[r - 1])
         taken[last] = reach[last] = np.inf
@@ -158,13 +160,6 @@ def _prim_order(relation: Relation) -> tuple[Indices, Array]:
         order[r] = reach.argmin()
         edges[r] = reach[order[r]]
     return order, edges
-
-
-def _first_row_of_largest(relation: Relation) -> int:
-    """Return the first row that holds the largest entry."""
-    largest = [relation.block(rows).max(axis=1) for rows in relation.row_blocks()]
-    check_largest(np.concatenate(largest))
-    return int(np.concatenate(largest).argmax())
 
 
 def _reordered(relation: Relation, order: Indices, edges: Array) -> Array:

@@ -77,10 +77,9 @@ def _computed(
     S = np.array(relation.block_sq(distinct, distinct), dtype=np.float64)
     eigenvalues = progress.wait_for(lambda: weighted_spectrum(S, weights), 0.5)
     smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
-    if _has_no_negative_part(smallest, largest, tolerance):
-        return smallest, largest, 0.0, (0.0, 0.0), True
-    fraction = negative_fraction(eigenvalues)
-    return smallest, largest, fraction, (fraction, fraction), False
+    has_vectors = _has_no_negative_part(smallest, largest, tolerance)
+    fraction = 0.0 if has_vectors else negative_fraction(eigenvalues)
+    return smallest, largest, fraction, (fraction, fraction), has_vectors
 
 
 def _estimated(

@@ -169,9 +169,8 @@ class EmbeddingDisplay(Display):
         ax.margins(0.08)
         ax.set_aspect("equal", adjustable="datalim")  # distances must not be distorted
         if self.negative_fraction > NEGLIGIBLE:
-            share = f"{100 * self.negative_fraction:.1f} %"
-            note = f"{share} of the spectrum is negative and not shown"
-            ax.set_xlabel(f"{ax.get_xlabel()}\n({note})")
+            share = f"{100 * self.negative_fraction:.1f} % of the spectrum is negative"
+            ax.set_xlabel(f"{ax.get_xlabel()}\n({share} and not shown)")
         return ax
 
 
@@ -263,7 +262,11 @@ def plot_prototypes(
     ax = default_axes(ax, figsize=(width + 1, max(2.0, 1.1 + ROW_HEIGHT * len(bars) / 72)))
     _draw_bars(ax, bars)
     if shown:
-        _draw_class_legend(ax, [(str(classes[k]), shown[k]) for k in sorted(shown)])
+        from matplotlib.patches import Patch
+
+        looks = [(str(classes[k]), shown[k]) for k in sorted(shown)]
+        patches = [Patch(fc=b.colour, hatch=b.hatch, ec="white", label=name) for name, b in looks]
+        draw_legend(ax, patches, title="class")
     some = f"{len(blocks)} of {c}" if len(blocks) < c else f"{c}"
     return label_axes(ax, f"Coefficients of {some} prototypes", "coefficient", "")
 
@@ -308,17 +311,12 @@ def _bars(row: Array, names: Sequence[Any], groups: Indices, n_largest: int) -> 
 
 def _draw_bars(ax: "Axes", bars: list[Bar]) -> None:
     drawn = {k: bar for k, bar in enumerate(bars) if bar.value is not None}
-    ax.barh(
-        list(drawn),
-        [bar.value or 0.0 for bar in drawn.values()],
-        color=[bar.colour for bar in drawn.values()],
-        edgecolor=["white" if bar.colour != "none" else style.PALE for bar in drawn.values()],
-        hatch=[bar.hatch for bar in drawn.values()],
-        height=0.75,
-    )
+    texts, values, colours, hatches, _ = zip(*drawn.values(), strict=True)
+    edges = [style.PALE if colour == "none" else "white" for colour in colours]
+    ax.barh(list(drawn), values, 0.75, color=colours, edgecolor=edges, hatch=hatches)
     ax.axvline(0, color=INK, linewidth=0.8)
     size = float(np.clip(0.75 * _height(ax) / len(bars), 4, 9))
-    ax.set_yticks(list(drawn), [bar.text for bar in drawn.values()], fontsize=size)
+    ax.set_yticks(list(drawn), texts, fontsize=size)
     background = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}
     place: Any = {"transform": ax.get_yaxis_transform(), "va": "center", "bbox": background}
     for k in set(range(len(bars))) - set(drawn):  # headings, inside the axes to save width
@@ -340,13 +338,6 @@ def _n_readable(ax: "Axes | None", blocks: list[list[Bar]]) -> int:
         return DEFAULT_PROTOTYPES
     n_rows = np.cumsum([len(block) for block in blocks[:DEFAULT_PROTOTYPES]])
     return max(1, int(np.count_nonzero(n_rows * MIN_ROW_HEIGHT <= _height(default_axes(ax)))))
-
-
-def _draw_class_legend(ax: "Axes", entries: list[tuple[str, Bar]]) -> None:
-    from matplotlib.patches import Patch
-
-    looks: Any = [{"fc": bar.colour, "hatch": bar.hatch, "label": name} for name, bar in entries]
-    draw_legend(ax, [Patch(edgecolor="white", **look) for look in looks], title="class")
 
 
 def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
@@ -381,7 +372,12 @@ def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
         heights = [history.objective[epoch] for epoch in epochs]
         ax.plot(epochs, heights, "^", color=COLOURS[0], markersize=5, label="prototype added")
     if len(set(history.n_prototypes)) > 1:
-        _count_prototypes(ax.twinx(), history.n_prototypes)
+        right, counts = ax.twinx(), history.n_prototypes
+        right.step(range(len(counts)), counts, where="post", color=COLOURS[2], lw=1)
+        right.set_ylabel("prototypes", color=COLOURS[2])
+        right.set_ylim(0, 1.6 * max(counts))  # below the legend
+        right.locator_params(axis="y", integer=True)
+        right.spines[["top", "left"]].set_visible(False)
     if errors := history.validation_error:
         best = history.best_epoch
         ax.plot(errors, color=COLOURS[1], linestyle="--", label="validation")
@@ -393,11 +389,3 @@ def plot_history(history: Any, ax: "Axes | None" = None) -> "Axes":
     ax.grid(axis="y", alpha=0.3)
     ax.locator_params(axis="x", integer=True)
     return label_axes(ax, "Training", "epoch", "objective")
-
-
-def _count_prototypes(right: "Axes", n_prototypes: list[int]) -> None:
-    right.step(range(len(n_prototypes)), n_prototypes, where="post", color=COLOURS[2], lw=1)
-    right.set_ylabel("prototypes", color=COLOURS[2])
-    right.set_ylim(0, 1.6 * max(n_prototypes))  # below the legend
-    right.locator_params(axis="y", integer=True)
-    right.spines[["top", "left"]].set_visible(False)

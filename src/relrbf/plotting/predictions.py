@@ -144,30 +144,23 @@ def plot_calibration(
     counts = np.bincount(np.searchsorted(edges[1:-1], predicted), minlength=n_bins)
     starts, counts = edges[:-1][counts > 0], counts[counts > 0]
     ax = default_axes(ax)
-    _draw_counts(ax, starts, counts, 1 / n_bins)
+    low, high = COUNT_BARS
+    heights = (high - low) * counts / counts.max()
+    bars = ax.bar(starts, heights, 0.92 / n_bins, low, align="edge", color=PALE)
+    ax.bar_label(bars, [f"{count:,}" for count in counts], padding=1, fontsize=7, color=INK)
+    ax.axhline(0, color=PALE, linewidth=0.8)
     ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8)
     hits = np.rint(observed * counts).astype(int)
     intervals = [
         binomtest(k, n).proportion_ci(method="wilson") for k, n in zip(hits, counts, strict=True)
     ]
-    bars = np.abs(np.transpose(intervals) - observed)
-    ax.errorbar(stated, observed, bars, fmt="o-", color=COLOURS[0], ms=5, lw=1, capsize=2)
+    errors = np.abs(np.transpose(intervals) - observed)
+    ax.errorbar(stated, observed, errors, fmt="o-", color=COLOURS[0], ms=5, lw=1, capsize=2)
     ax.set(xlim=(0, 1), ylim=(COUNT_BARS[0], 1.04), yticks=np.linspace(0, 1, 6))
     error = np.average(np.abs(stated - observed), weights=counts)
     name = "predicted classes" if positive is None else style.shorten(positive)
     title = f"Calibration of {name}, expected error {error:.2f}"
     return label_axes(ax, title, "predicted probability", "observed fraction")
-
-
-def _draw_counts(ax: "Axes", starts: Array, counts: np.ndarray, width: float) -> None:
-    """Draw bars below the diagram for the number of objects in each bin."""
-    low, high = COUNT_BARS
-    heights = (high - low) * counts / counts.max()
-    ax.bar(starts, heights, 0.92 * width, low, align="edge", color=PALE)
-    for start, height, count in zip(starts, heights, counts, strict=True):
-        place = start + width / 2, low + height + 0.01
-        ax.text(*place, f"{count:,}", ha="center", va="bottom", fontsize=7, color=INK)
-    ax.axhline(0, color=PALE, linewidth=0.8)
 
 
 def _check_probabilities(

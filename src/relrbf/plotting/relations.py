@@ -210,12 +210,14 @@ class SpectrumDisplay(Display):
         if relation.n_objects > max_objects:
             order = np.random.default_rng(random_state).permutation(relation.n_objects)
             sample = relation.restrict(np.sort(order[:max_objects]))
-        spectra = {e: _spectrum(sample, e) for e in _candidate_exponents(D, exponent)}
-        fractions = {e: negative_fraction(values) for e, values in spectra.items()}
-        # the rule of fit: 2, unless 1 is clearly closer to vectors
-        best = max(spectra)
-        if len(spectra) > 1 and fractions[2] > fractions[1] + NEGLIGIBLE:
-            best = 1
+        if not is_auto(exponent) and exponent not in EXPONENTS:
+            raise OptionError(f"exponent is {exponent!r}; it must be 2, 1 or 'auto'.")
+        if is_auto(exponent) and isinstance(D, Relation) and D.exponent_given:
+            exponent = D.exponent
+        candidates = EXPONENTS if is_auto(exponent) else (float(exponent),)
+        spectra = {e: _spectrum(sample, e) for e in candidates}
+        # the rule of fit: 2, which comes first, unless 1 is clearly closer to vectors
+        best = min(spectra, key=lambda e: negative_fraction(spectra[e]) + NEGLIGIBLE * (e == 1))
         return cls(spectra[best], best, relation.n_objects).plot(ax)
 
     @classmethod
@@ -255,16 +257,6 @@ def _without_rounding(eigenvalues: Any, eps: float = 0.0) -> Array:
         raise OptionError(f"eigenvalues has shape {values.shape}; give a vector of finite numbers.")
     tolerance = max(1e-8, len(values) * eps) * float(np.abs(values).max())
     return np.where(np.abs(values) > tolerance, values, 0)
-
-
-def _candidate_exponents(D: Any, exponent: Any) -> tuple[float, ...]:
-    """Return the exponents to choose from; one, if the caller or the relation says so."""
-    if is_auto(exponent):
-        is_known = isinstance(D, Relation) and D.exponent_given
-        return (D.exponent,) if is_known else EXPONENTS
-    if exponent not in EXPONENTS:
-        raise OptionError(f"exponent is {exponent!r}; it must be 2, 1 or 'auto'.")
-    return (float(exponent),)
 
 
 def _spectrum(relation: Relation, exponent: float) -> Array:

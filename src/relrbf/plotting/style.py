@@ -28,6 +28,8 @@ MAX_NAME_LENGTH = 24  # characters
 FIGURE_SIZE = (5.0, 4.0)  # inches
 MIN_FONT, MAX_FONT = 6.0, 10.0  # points, of tick labels
 LETTER_WIDTH, LINE_HEIGHT, SLANTED_HEIGHT = 0.62, 1.25, 2.3  # relative to the font size
+LEGEND: dict[str, Any] = {"framealpha": 0.7, "edgecolor": "none", "alignment": "left"}
+LEGEND |= {"fontsize": "small", "title_fontsize": "small"}
 SLANTED = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
 
 
@@ -89,18 +91,9 @@ def draw_legend(ax: "Axes", handles: list[Any], *, title: str | None = None) -> 
     place: dict[str, Any] = {}
     if title is not None or len(handles) > MAX_INSIDE_LEGEND:
         place = {"loc": "upper left", "bbox_to_anchor": (1, 1.02)}
-    ax.legend(
-        handles=handles,
-        labels=[shorten(handle.get_label()) for handle in handles],
-        title=title,
-        ncols=1 + len(handles) // MAX_LEGEND_ROWS,
-        framealpha=0.7,
-        edgecolor="none",
-        fontsize="small",
-        title_fontsize="small",
-        alignment="left",
-        **place,
-    )
+    place["ncols"] = 1 + len(handles) // MAX_LEGEND_ROWS
+    labels = [shorten(handle.get_label()) for handle in handles]
+    ax.legend(handles=handles, labels=labels, title=title, **place, **LEGEND)
 
 
 def size_with_legend(names: Any, *, beside: bool = False) -> tuple[float, float]:

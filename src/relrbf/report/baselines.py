@@ -5,7 +5,7 @@ the SVM by the left-out error of a kernel ridge. Folds are only needed for the S
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
+from sklearn.metrics import mean_squared_error, zero_one_loss
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -53,15 +54,6 @@ class TrainingSet:
     class_weight: dict[int, float] | str | None = None
     seed: int = 0
 
-    @property
-    def outputs(self) -> Array:
-        """One column for each class, 1 where an object is of it; or the targets (n × g)."""
-        return np.eye(self.y.max() + 1)[self.y] if self.has_classes else self.y[:, None]
-
-    def error(self, predicted: np.ndarray, true: np.ndarray) -> float:
-        """Return the share of wrong classes, or the mean squared error."""
-        return float(np.mean(predicted != true if self.has_classes else (predicted - true) ** 2))
-
     def tuning_splits(self) -> list[Split]:
         """Return folds within the training objects; none if there are too few."""
         n_units = len(self.y) if self.groups is None else len(np.unique(self.groups))
@@ -69,10 +61,12 @@ class TrainingSet:
         n_splits = min(N_TUNING_FOLDS, largest, n_units)
         labels = self.y if self.has_classes else None
         splits = make_folds(n_splits, self.seed, len(self.y), labels, self.groups)
-        return splits if all(self._is_varied(train) for train, _ in splits) else []
+        return [] if has_one_class(labels, splits) else splits
 
-    def _is_varied(self, objects: Indices) -> bool:
-        return not self.has_classes or len(np.unique(self.y[objects])) > 1
+
+def has_one_class(classes: Indices | None, splits: Sequence[Split]) -> bool:
+    """Tell whether the training objects of a split are all of one class."""
+    return classes is not None and any(len(np.unique(classes[train])) < 2 for train, _ in splits)
 
 
 def make_folds(
@@ -104,7 +98,8 @@ def predict_neighbours(known: TrainingSet, D_new: Array) -> np.ndarray:
         for k, by in product(NEIGHBOURS, ("uniform", "distance"))
         if k <= n_others
     ]
-    errors = [known.error(model.predict(left_out), y) for model in models]
+    error = zero_one_loss if known.has_classes else mean_squared_error
+    errors = [error(y, model.predict(left_out)) for model in models]
     return models[int(np.argmin(errors))].predict(D_new[:, order])
 
 
@@ -135,7 +130,9 @@ def predict_by_svm(known: TrainingSet, D_new: Array) -> np.ndarray:
 def _best_kernel(known: TrainingSet, D: Array) -> tuple[float, float]:
     """Return the gamma and power in which a ridge has the smallest left-out error."""
     some = np.random.default_rng(known.seed).permutation(len(D))[:MAX_KERNEL_OBJECTS]
-    T, errors = known.outputs[some], {}
+    T, errors = known.y[some, None], {}
+    if known.has_classes:
+        T = np.eye(known.y.max() + 1)[known.y[some]]
     for gamma, power in product(SVM_GRID["gamma"], SVM_GRID["power"]):
         K = np.exp(-gamma * D[np.ix_(some, some)] ** power)
         fits = fit_on_all(K, T - T.mean(axis=0), np.ones(len(T)))

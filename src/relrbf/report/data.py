@@ -137,9 +137,7 @@ class FittedData(RelationData):
     def n_places(self) -> int:
         """Number of places that have a prototype; some objects have several."""
         prototypes = self.model.prototypes_
-        if isinstance(prototypes, ObjectPrototypes):
-            return len(prototypes.objects)
-        return len(prototypes)
+        return len(prototypes.objects if isinstance(prototypes, ObjectPrototypes) else prototypes)
 
     @property
     def prototype_classes(self) -> Indices | None:

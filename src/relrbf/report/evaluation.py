@@ -148,11 +148,10 @@ class EvaluationResult:
     @cached_property
     def findings(self) -> dict[str, str]:
         """Sentences by what they are about: the result first, then comparisons and warnings."""
-        options: dict[str, Any] = {"number": number, "most": MAX_LISTED_MISTAKES}
-        options["coverage"] = COVERAGE
+        options: Any = {"number": number, "most": MAX_LISTED_MISTAKES, "coverage": COVERAGE}
         if self.data.has_classes:
-            options |= {"calibration": _calibration(self.held_out)}
-            options |= {"recall": _low_recall(self.held_out)}
+            held = self.held_out
+            options |= {"calibration": _calibration(held), "recall": _low_recall(held)}
         lines = render("findings.txt", found=self, **options).split("\n")
         pairs = [line.partition(" | ") for line in lines]
         return {kind: text for kind, _, text in pairs if text.strip()}

@@ -14,12 +14,11 @@ from scipy.sparse.csgraph import connected_components
 from sklearn import config_context, metrics
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import confusion_matrix
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationWarning
 from relrbf.parallel import closed, worker_pool
-from relrbf.report.baselines import BASELINES, Split, TrainingSet, make_folds
+from relrbf.report.baselines import BASELINES, Split, TrainingSet, has_one_class, make_folds
 from relrbf.report.data import FittedData, RelationData
 
 NETWORK_NAME, CONSTANT_NAME = "network", "baseline"  # models; the second predicts a constant
@@ -92,7 +91,7 @@ def plan_cross_validation(
         notes.append(f"{n_groups} folds instead of {n_splits}: there are {n_groups} groups.")
     n_splits = min(n_splits, smallest, n_groups)
     plan = CrossValidation(n_splits, n_repeats, random_state, tuple(notes), positions)
-    if _has_one_class(data, plan.splits(data)):
+    if data.has_classes and has_one_class(data.y, plan.splits(data)):
         raise OptionError(
             "groups puts all classes but one into a single fold; each class needs objects in two "
             "groups at least."
@@ -111,11 +110,6 @@ def _check_groups(groups: Any, n: int) -> tuple[Indices, int]:
     if len(names) < 2:
         raise OptionError("groups holds one group; cross-validation needs two or more.")
     return positions, len(names)
-
-
-def _has_one_class(data: RelationData, splits: Sequence[Split]) -> bool:
-    """Tell whether the training objects of a split are all of one class."""
-    return data.has_classes and any(len(np.unique(data.y[train])) < 2 for train, _ in splits)
 
 
 def units_of(data: RelationData, groups: Indices | None) -> Indices:
@@ -153,7 +147,7 @@ def splits_without_duplicates(data: RelationData, plan: CrossValidation) -> list
         return []
     n_splits = min(plan.n_splits, *n_groups)
     splits = replace(plan, n_splits=n_splits).folds(data, groups, plan.random_state)
-    return [] if _has_one_class(data, splits) else splits
+    return [] if has_one_class(y if data.has_classes else None, splits) else splits
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +220,7 @@ class HeldOut:
     def confusion(self) -> Array:
         """Confusion matrix, mean of the repetitions (g × g)."""
         labels = np.arange(len(self.data.classes))
-        counts = confusion_matrix(self.truth, self.predictions[NETWORK_NAME], labels=labels)
+        counts = metrics.confusion_matrix(self.truth, self.predictions[NETWORK_NAME], labels=labels)
         return counts * (self.data.n_objects / len(self.objects))
 
     def per_object_mean(self, values: np.ndarray) -> Array:
@@ -251,10 +245,9 @@ def predict_held_out(
     predictors: dict[str, Callable[..., Any]] = {NETWORK_NAME: _predict_network}
     if baselines:
         predictors |= {n: partial(_predict_baseline, n, seed, groups) for n in BASELINES}
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[Any]] = {name: [] for name in (*predictors, CONSTANT_NAME)}
     for name, predict in predictors.items():
         tasks = (delayed(predict)(data, *split) for split in splits)
-        found[name] = []
         on_fold(name, 0)
         with closed(worker_pool(n_jobs, return_as="generator")(tasks)) as results:
             for result in results:
@@ -262,36 +255,23 @@ def predict_held_out(
                 on_fold(name, 1)
     predictions, probabilities = zip(*found[NETWORK_NAME], strict=True)
     found[NETWORK_NAME] = list(predictions)
-    found[CONSTANT_NAME] = [_constant(data, *split) for split in splits]
-    tests = [test for _, test in splits]
-    return HeldOut(
-        data,
-        np.concatenate(tests),
-        np.repeat(np.arange(len(splits)), [len(test) for test in tests]),
-        {name: np.concatenate(parts) for name, parts in found.items()},
-        np.concatenate(probabilities),
-        float(np.mean([len(test) / len(train) for train, test in splits])),
-        groups,
-    )
-
-
-def _constant(data: FittedData, train: Indices, test: Indices) -> np.ndarray:
     # the largest class of all objects: training sets of equal classes each lack one of the test's
-    value = np.argmax(np.bincount(data.y)) if data.has_classes else data.y[train].mean()
-    return np.full(len(test), value)
+    largest = np.argmax(np.bincount(data.y)) if data.has_classes else None
+    for train, test in splits:
+        value = data.y[train].mean() if largest is None else largest
+        found[CONSTANT_NAME].append(np.full(len(test), value))
+    objects = np.concatenate([test for _, test in splits])
+    folds = np.repeat(np.arange(len(splits)), [len(test) for _, test in splits])
+    joined = {name: np.concatenate(parts) for name, parts in found.items()}
+    ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
+    return HeldOut(data, objects, folds, joined, np.concatenate(probabilities), ratio, groups)
 
 
 def _predict_baseline(
     name: str, seed: int, groups: Indices | None, data: FittedData, train: Indices, test: Indices
 ) -> np.ndarray:
-    known = TrainingSet(
-        data.relation.block(train, train),
-        data.y[train],
-        data.has_classes,
-        None if groups is None else groups[train],
-        data.class_weight,
-        seed,
-    )
+    D, own = data.relation.block(train, train), None if groups is None else groups[train]
+    known = TrainingSet(D, data.y[train], data.has_classes, own, data.class_weight, seed)
     with config_context(assume_finite=True, skip_parameter_validation=True):  # it takes time
         return BASELINES[name](known, data.relation.block(test, train))
 

@@ -48,26 +48,22 @@ def prototypes_table(data: FittedData) -> TextTable:
     by_place = influence.reshape(-1, data.n_places).sum(axis=0)
     order = np.argsort(-by_place, kind="stable")[:MAX_FILED_PROTOTYPES]
     numbers = np.column_stack([influence, model.bandwidths_, model.weights_])
+    texts = {j: (neighbourhood_text(data, j), nearest_text(data, j)) for j in order}
     every = [
-        [str(k + 1), neighbourhood_text(data, j), nearest_text(data, j)]
-        + [f"{value:.6g}" for value in numbers[k]]
+        [str(k + 1), *texts[j], *(f"{value:.6g}" for value in numbers[k])]
         for j in order
         for k in range(j, len(sizes), data.n_places)
     ]
     order = order[:MAX_LISTED_PROTOTYPES]
-    rows = [
-        [str(j + 1), neighbourhood_text(data, j), nearest_text(data, j), f"{by_place[j]:.1%}"]
-        for j in order
-    ]
+    rows = [[str(j + 1), *texts[j], f"{by_place[j]:.1%}"] for j in order]
     outputs = [f"weight of {name}" for name in data.classes] or ["weight"]
     what = "neighbourhood" if data.prototype_classes is None else "class"
     header = ["prototype", what, "nearest objects", "influence"]
     text = as_csv([*header, "bandwidth", *outputs], every)
-    n, n_listed = data.n_places, len(order)
     return TextTable(
         header,
         rows,
-        _listed_of("Prototypes", n_listed, n),
+        _listed_of("Prototypes", len(order), data.n_places),
         sortable=True,
         keys=[f"p{j}" for j in order],
         related=[object_keys(data, j) for j in order],
@@ -85,10 +81,6 @@ def neighbourhood_text(data: FittedData, place: int) -> str:
     counts = np.bincount(data.y[near], minlength=len(data.classes))
     k = np.argmax(counts) if data.prototype_classes is None else data.prototype_classes[place]
     return f"{data.classes[k]}, {counts[k]} of {len(near)} nearest"
-
-
-def _main_class(data: FittedData, near: Indices) -> str:
-    return str(data.classes[np.argmax(np.bincount(data.y[near]))])
 
 
 def nearest_text(data: FittedData, place: int) -> str:
@@ -110,10 +102,14 @@ def prototype_keys(data: FittedData, i: int) -> str:
     return " ".join(f"p{j}" for j in data.nearest_places[i])
 
 
-def _related(data: FittedData, i: int) -> str:
-    """Return the keys of the objects and prototypes nearest to an object."""
-    near = " ".join(f"o{k}" for k in _nearest(data, i)[1])
-    return f"{near} {prototype_keys(data, i)}"
+def _object_table(
+    data: FittedData, listed: Indices, title: str, header: Any, rows: Any, download: Any
+) -> TextTable:
+    """Return a table of objects, linked to the objects and prototypes nearest to each."""
+    near = [" ".join(f"o{k}" for k in _nearest(data, i)[1]) for i in listed]
+    related = [f"{keys} {prototype_keys(data, i)}" for i, keys in zip(listed, near, strict=True)]
+    links: Any = {"keys": [f"o{i}" for i in listed], "related": related, "download": download}
+    return TextTable(header, rows, title, sortable=True, **links)
 
 
 def weights_text(data: FittedData, prototype: int) -> str:
@@ -130,22 +126,17 @@ def weights_text(data: FittedData, prototype: int) -> str:
 
 def mistakes_table(held: HeldOut) -> TextTable:
     """Return a row for each misclassified object, the most confident mistakes first."""
-    data, wrong = held.data, held.misclassified
+    wrong = held.misclassified
     confidence = held.mean_probabilities[wrong, held.mistaken_for[wrong]]
     wrong, n_wrong = wrong[np.argsort(-confidence, kind="stable")], len(wrong)
     wrong = wrong[:MAX_EXPLAINED_MISTAKES]
     found = [explain_mistake(held, i) for i in wrong]
     listed = found[:MAX_LISTED_MISTAKES]
-    header = ["object", "true", "predicted", "probability", "wrong", "nearest objects", "why"]
-    return TextTable(
-        [*header[:4], header[-1]],
-        [[*row[:4], row[-1]] for row in listed],
-        _listed_of("Wrong when held out", len(listed), n_wrong),
-        sortable=True,
-        keys=[f"o{i}" for i in wrong[: len(listed)]],
-        related=[_related(data, i) for i in wrong[: len(listed)]],
-        download=("mistakes.csv", as_csv(header, found)),
-    )
+    names = ["object", "true", "predicted", "probability", "wrong", "nearest objects", "why"]
+    header, *rows = ([*row[:4], row[-1]] for row in (names, *listed))
+    title = _listed_of("Wrong when held out", len(listed), n_wrong)
+    download = "mistakes.csv", as_csv(names, found)
+    return _object_table(held.data, wrong[: len(listed)], title, header, rows, download)
 
 
 def _listed_of(title: str, n_listed: int, n: int) -> str:
@@ -169,16 +160,16 @@ def explain_mistake(held: HeldOut, i: int) -> list[str]:
 
 def _reasons(held: HeldOut, i: int, row: Array, near: Indices) -> Iterator[str]:
     data, true = held.data, held.data.y[i]
-    own = str(data.classes[true])
+    around = data.near_prototypes[data.nearest_places[i]]  # objects near its nearest prototypes
     n_own = int(np.count_nonzero(data.y[near] == true))
     equal = np.flatnonzero((row == 0) & (data.y != true))
     if len(equal):
         yield f"{_at_zero(data, i, equal[0])} is of class {data.label(equal[0])}."
     elif n_own == 0:
-        yield f"None of its {len(near)} nearest objects is of class {own}."
+        yield f"None of its {len(near)} nearest objects is of class {data.label(i)}."
     elif n_own < len(near):
         yield f"Of its {len(near)} nearest objects, {n_own} {verb(n_own)} of its own class."
-    elif own not in [_main_class(data, data.near_prototypes[j]) for j in data.nearest_places[i]]:
+    elif true not in [np.argmax(np.bincount(data.y[near])) for near in around]:
         yield "Its nearest objects are of its own class, but its nearest prototypes are not."
     else:
         reason = "networks trained without it have no prototype there"
@@ -211,15 +202,10 @@ def errors_table(held: HeldOut, q: float) -> TextTable:
         for i, p in ((i, float(held.predicted[i])) for i in order)
     ]
     names = ["object", "true", "predicted", "low", "high", "error"]
-    return TextTable(
-        ["object", "true", "predicted", "error", "why"],
-        [_explain_error(held, i) for i in listed],
-        f"The {len(listed)} largest errors when held out",
-        sortable=True,
-        keys=[f"o{i}" for i in listed],
-        related=[_related(data, i) for i in listed],
-        download=("predictions.csv", as_csv(names, every)),
-    )
+    download = "predictions.csv", as_csv(names, every)
+    header, rows = [*names[:3], "error", "why"], [_explain_error(held, i) for i in listed]
+    title = f"The {len(listed)} largest errors when held out"
+    return _object_table(data, listed, title, header, rows, download)
 
 
 def _explain_error(held: HeldOut, i: int) -> list[str]:

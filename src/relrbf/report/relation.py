@@ -1,6 +1,7 @@
 """Sections about the relation itself: what was found in it, and whether it has clusters."""
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
@@ -84,23 +85,21 @@ def find_clusters(data: RelationData) -> ClusterFinding:
     D = np.array(data.relation.block(some, some), dtype=float)
     np.fill_diagonal(D, 0)
     tree, n = linkage(squareform(D, checks=False), "average"), len(some)
-    best, kept, n_best = np.zeros(0, dtype=int), np.zeros(0, dtype=int), 1
-    least_size, largest = max(3, MIN_CLUSTER * n), -1.0
+    least_size, cuts = max(3, MIN_CLUSTER * n), []
     for k in range(2, min(MAX_CLUSTERS, n - 1) + 1):
         labels = fcluster(tree, k, "maxclust")
         sizes = np.bincount(labels)
         within = np.flatnonzero(sizes[labels] >= least_size)
         n_clusters = int(np.count_nonzero(sizes >= least_size))
-        if n_clusters < 2 or len(within) < (1 - MAX_LEFT_OVER) * n:
-            continue
-        parts = D[np.ix_(within, within)], labels[within]
-        silhouette = float(silhouette_score(*parts, metric="precomputed"))
-        if silhouette > largest:
-            largest, best, kept, n_best = silhouette, labels[within], within, n_clusters
-    agreement = None
-    if data.has_classes and len(kept):
-        agreement = float(adjusted_rand_score(data.y[some[kept]], best))
-    return ClusterFinding(n_best, max(largest, 0.0), agreement)
+        if n_clusters >= 2 and len(within) >= (1 - MAX_LEFT_OVER) * n:
+            parts = D[np.ix_(within, within)], labels[within]
+            silhouette = float(silhouette_score(*parts, metric="precomputed"))
+            cuts.append((silhouette, n_clusters, some[within], labels[within]))
+    if not cuts:
+        return ClusterFinding(1, 0.0, None)
+    silhouette, n_clusters, kept, best = max(cuts, key=itemgetter(0))
+    agreement = float(adjusted_rand_score(data.y[kept], best)) if data.has_classes else None
+    return ClusterFinding(n_clusters, max(silhouette, 0.0), agreement)
 
 
 def tendency_section(data: RelationData, finding: ClusterFinding | None = None) -> Section:
@@ -122,11 +121,7 @@ def tendency_section(data: RelationData, finding: ClusterFinding | None = None) 
     text = prose("tendency", data=data, has_lanes=has_lanes, n_shown=n_shown)
     if finding is not None:
         text = f"{finding.sentence}\n\n{text}"
-    legend = [(colours[k % len(colours)], name) for k, name in enumerate(names)]
-    return Section(
-        "Cluster tendency",
-        text,
-        pictures=pictures,
-        legend=legend if has_lanes else [],
-        is_detail=isinstance(data, FittedData),
-    )
+    named = names if has_lanes else []
+    legend = [(colours[k % len(colours)], name) for k, name in enumerate(named)]
+    is_detail = isinstance(data, FittedData)
+    return Section("Cluster tendency", text, pictures=pictures, legend=legend, is_detail=is_detail)

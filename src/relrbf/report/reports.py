@@ -24,15 +24,6 @@ from relrbf.report.relation import (
     tendency_section,
     vectors_text,
 )
-from relrbf.report.sections import (
-    baselines_section,
-    cards,
-    expectation,
-    lead_text,
-    methods_section,
-    next_steps,
-    size_text,
-)
 
 LINKED_TITLE = "Map, mistakes and prototypes"
 
@@ -82,7 +73,7 @@ def write_fit_report(
     details.append(tendency_section(data, clusters))
     notify("drawing the predictions", 3, 5)
     content = [
-        baselines_section(evaluation),
+        sections.baselines_section(evaluation),
         _summary(evaluation, clusters, vectors_text(found, data), predicting),
         *more,
         view,
@@ -90,14 +81,15 @@ def write_fit_report(
         *details,
         sections.training_section(data),
         sections.parameters_section(data.model),
-        methods_section(evaluation),
+        sections.methods_section(evaluation),
         sections.reproduction_section(data.model, command, loading, evaluation.cross_validation),
     ]
     notify("writing the page", 4, 5)
     kind = "Classification" if data.has_classes else "Regression"
     title = f"{kind} from dissimilarities"
     title = f"{name}: {title.lower()}" if name else title
-    write_page(path, title, lead_text(evaluation), content, cards(found, clusters, evaluation))
+    lead, cards = sections.lead_text(evaluation), sections.cards(found, clusters, evaluation)
+    write_page(path, title, lead, content, cards)
     notify("writing the page", 5, 5)
 
 
@@ -107,8 +99,10 @@ def _summary(
     """Return what the numbers say, and what to do next."""
     shown = ("result", "baselines", "mistakes", "errors")  # in the lead, the plot and the lists
     found = [text for kind, text in evaluation.findings.items() if kind not in shown]
-    points = [*expectation(evaluation), *found, clusters.sentence, vectors, size_text(evaluation)]
-    return Section("Conclusions", points=points, steps=next_steps(evaluation), code=predicting)
+    points = [*sections.expectation(evaluation), *found, clusters.sentence, vectors]
+    points.append(sections.size_text(evaluation))
+    steps = sections.next_steps(evaluation)
+    return Section("Conclusions", points=points, steps=steps, code=predicting)
 
 
 def linked_section(evaluation: EvaluationResult) -> Section:
@@ -190,6 +184,7 @@ def write_inspection_report(
     content.append(Section("Next steps", points=points, facts=sections.versions(), code=code))
     notify("writing the page", 2, 3)
     title = f"{name}: the relation" if name else "The relation"
-    write_page(path, title, prose("relation_lead", found=found), content, cards(found, clusters))
+    lead = prose("relation_lead", found=found)
+    write_page(path, title, lead, content, sections.cards(found, clusters))
     notify("writing the page", 3, 3)
     return found

@@ -140,7 +140,12 @@ def performance_section(found: EvaluationResult) -> Section:
         others = {name: value for name, value in found.metrics.items() if name != "accuracy"}
         facts += [(name, f"{value:.3f}") for name, value in others.items()]
         facts.append(("log-loss", f"{log_loss_of(held):.3f}"))
-        tables, pictures = [_confusion_table(held)], [_calibration_picture(held)]
+        figure = new_figure(4.8, 4)
+        true = data.classes[held.truth]
+        plot_calibration(true, held.probabilities, data.classes, figure.subplots())
+        # Wilson's interval assumes independent predictions
+        caption = prose("calibration", n_repeats=held.n_repeats)
+        tables, pictures = [_confusion_table(held)], [Picture(figure, caption, "calibration")]
         if is_uneven(held) and not held.is_correct.all():
             pictures.append(_precision_picture(held))
     else:
@@ -166,13 +171,6 @@ def _confusion_table(held: HeldOut) -> TextTable:
     shades = [[None, *row, None] for row in shares.tolist()]
     title = "Confusion" if held.n_repeats == 1 else "Confusion, mean of the repetitions"
     return TextTable(["true \\ predicted", *names, "recall"], rows, title, shades)
-
-
-def _calibration_picture(held: HeldOut) -> Picture:
-    figure, classes = new_figure(4.8, 4), held.data.classes
-    plot_calibration(classes[held.truth], held.probabilities, classes, figure.subplots())
-    # Wilson's interval assumes independent predictions
-    return Picture(figure, prose("calibration", n_repeats=held.n_repeats), "calibration")
 
 
 def _precision_picture(held: HeldOut) -> Picture:
@@ -209,13 +207,6 @@ def constant_name(data: FittedData) -> str:
     if not data.has_classes:
         return "the mean"
     return f"“{data.classes[np.argmax(np.bincount(data.y))]}”"
-
-
-def model_names(found: EvaluationResult) -> dict[str, str]:
-    """Return what each model is called on the page."""
-    constant = f"always {constant_name(found.data)}"
-    names = {NETWORK_NAME: "relrbf network", CONSTANT_NAME: constant}
-    return {name: names.get(name, name) for name in found.scores}
 
 
 def as_text(value: float, measure: str) -> str:
@@ -322,13 +313,16 @@ def _dot_plot(found: EvaluationResult, measure: str) -> DotPlot:
     step = next(step for step in TICK_STEPS if highest - lowest <= N_TICKS * step)
     ticks = np.arange(np.floor(lowest / step), np.ceil(highest / step) + 1) * step
     start, width = ticks[0], ticks[-1] - ticks[0]
+    constant = f"always {constant_name(found.data)}"
+    titles = {NETWORK_NAME: "relrbf network", CONSTANT_NAME: constant}
     dots = []
-    for name, title in model_names(found).items():
+    for name in found.scores:
         values = np.array([means[name], *intervals[name]])
         mid, low, high = np.clip((values - start) / width, 0, 1).tolist()
         note = "" if name == NETWORK_NAME or balanced else found.comparisons[name].outcome
         mean, interval = as_text(means[name], measure), range_text(intervals[name], measure)
-        dots.append(Dot(title, mid, low, high, f"{mean} ({interval})", note, values[0] < start))
+        title, text = titles.get(name, name), f"{mean} ({interval})"
+        dots.append(Dot(title, mid, low, high, text, note, values[0] < start))
     factor = 100 if "accuracy" in measure else 1
     labels = [((tick - start) / width, f"{factor * tick:.4g}") for tick in ticks.tolist()]
     header = ["model", measure, "95 % interval", "" if balanced else "the network is"]
