@@ -193,6 +193,16 @@ def test_a_pipe_that_is_called_an_array_is_refused_and_not_waited_for(tmp_path, 
         as_relation(str(tmp_path / name))
 
 
+@pytest.mark.parametrize("member", ["c/0/0", "zarr.json"])
+def test_a_pipe_in_a_zarr_array_is_refused_and_not_waited_for(tmp_path, member):
+    path = tmp_path / "D.zarr"
+    save_matrix(path, np.zeros((3, 3)))
+    (path / member).unlink()
+    os.mkfifo(path / member)
+    with pytest.raises(RelationError, match=f"{member} is a pipe"):
+        as_relation(str(path))
+
+
 def test_a_zarr_array_that_declares_more_than_it_has_is_refused(tmp_path):
     path = tmp_path / "D.zarr"
     save_matrix(path, np.zeros((3, 3)))

@@ -26,6 +26,7 @@ from relrbf.io.layout import (
     TextOptions,
     as_name,
     check_different,
+    find_delimiter,
     find_layout,
     find_repeated,
     is_made_up,
@@ -33,9 +34,10 @@ from relrbf.io.layout import (
     is_whole,
     parse_number,
     split_cells,
+    width_step,
     without_comments,
 )
-from relrbf.io.source import TextSource, suffix_of
+from relrbf.io.source import HEAD_LINES, TextSource, suffix_of
 from relrbf.relations import GraphRelation
 
 CHUNK_BYTES = 2**19  # of text that are parsed at once
@@ -66,6 +68,39 @@ def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
     if rows.n_blank:
         table.notes.append(f"{rows.n_blank} line(s) without anything in them were left out")
     return table
+
+
+def load_counted(source: TextSource, path: Any, options: TextOptions, n: int) -> Table:
+    """Read a table below a line that says how many objects it has."""
+    next(source.lines)
+    source.head = source.head[1:]
+    table = load_table(source, path, options)
+    if len(table.values) != n:
+        problem = f"it says that it has {n} objects, and has {len(table.values)}"
+        raise FileFormatError(source.name, problem, "It may have been cut off.")
+    table.notes.append(f"the first line says that there are {n} objects")
+    return table
+
+
+def announced_objects(source: TextSource, is_phylip: bool) -> int | None:
+    """Return what the first line says, alone, of a table below it; None where it says nothing.
+
+    A lower half can begin so as well, with its first entry: then no line ends in 0. Names up to a
+    space with numbers after them are left to PHYLIP, numbers alone are not.
+    """
+    first, *lines = [line for _, line in source.head] or [""]
+    if not is_whole(first.strip()) or int(first) < 2 or len(lines) < 2:
+        return None
+    n, delimiter = int(first), find_delimiter([first, *lines]) or " "
+    rows = [split_cells(line, delimiter, source.name) for line in lines]
+    widths, ends = [len(row) for row in rows], [row[-1].replace(",", ".") for row in rows]
+    has_zeros = all(parse_number(cell) == 0 for cell in ends)
+    if max(widths) < 2 or (width_step([1, *widths]) == 1 and not has_zeros):
+        return None
+    if len(lines) + 1 < HEAD_LINES and len(lines) not in (n, n - 1) and not has_zeros:
+        return None
+    is_bare = all(len(row) > i and parse_number(row[i]) == 0 for i, row in enumerate(rows))
+    return n if is_bare or not is_phylip else None
 
 
 def head_texts(source: TextSource, options: TextOptions) -> list[str]:

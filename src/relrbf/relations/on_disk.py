@@ -303,6 +303,9 @@ def _open_path(path: Path, name: str) -> FileRelation:
         relation.file_state = FileState(path, os.stat(path), False)
         return relation
     if path.is_dir() or path.suffix == ".zarr":
+        files = [os.path.join(folder, file) for folder, _, names in os.walk(path) for file in names]
+        if odd := [file for file in files if not os.path.isfile(file)]:
+            raise RelationError(f"{name} is {path}, in which {odd[0]} is a pipe or no file.")
         try:
             found = import_module("zarr").open(store=str(path), mode="r")
         except ImportError as error:
@@ -316,11 +319,10 @@ def _open_path(path: Path, name: str) -> FileRelation:
             ) from error
         found = _strict_array(found, name)
         n_chunks = prod(map(ceil, np.divide(found.shape, found.shards or found.chunks)))
-        n_files = sum(len(files) for *_, files in os.walk(path))
-        if n_chunks > MAX_DECLARED * n_files:
+        if n_chunks > MAX_DECLARED * len(files):
             raise RelationError(
                 f"{name} is {path}, which declares {found.shape} entries in {n_chunks} chunks, and "
-                f"has {n_files} files. Most of it is missing: write it again."
+                f"has {len(files)} files. Most of it is missing: write it again."
             )
         return ZarrRelation(found)
     raise RelationError(
