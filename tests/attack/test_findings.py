@@ -5,6 +5,7 @@ import io
 import json
 import os
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from relrbf.io import load_labels, load_matrix, save_matrix, save_rows
 from relrbf.io.model_values import Record
 from relrbf.io.models import _pack
 from relrbf.training import GradientDescent
-from tests.attack.models import MODELS, D, Y, members_of, zipped
+from tests.attack.models import MODELS, D, X, Y, members_of, zipped
 
 LITTLE = 2**26  # bytes of memory that a refusal may take
 
@@ -328,6 +329,8 @@ FORGED = {
     "no history": ("classifier", ("fitted", "history_", "objective"), lambda _: []),
     "4096 workers": ("vectors", ("params", "n_jobs"), lambda _: 4096),
     "4096 workers of the source": ("vectors", (*SOURCE, "n_jobs"), lambda _: 4096),
+    "a seed of no generator": ("classifier", ("params", "random_state"), lambda _: 10**12),
+    "a bandwidth without a square": ("classifier", ("fitted", "bandwidths_"), with_entry(1e-320)),
     "a name that steers terminals": (
         *("classifier", ("fitted", "classes_")),
         lambda classes: np.array(["\x1b[2J", "up"]),
@@ -418,3 +421,14 @@ def test_a_killed_save_leaves_nothing_beside_the_model(path):
         beside = os.listdir(path.parent)
     assert beside == [] or not hasattr(os, "O_TMPFILE")
     assert zipfile.is_zipfile(path) is False
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("name", ["classifier", "vectors", "fuzzy"])
+def test_a_forged_number_without_a_square_warns_of_nothing(path, name):
+    forge(path, name, (*PROTOTYPES, "own"), with_entry(1e308))
+    model = load(path)
+    for method in ("predict", "novelty", "predict_interval", "predict_memberships"):
+        if hasattr(model, method):
+            with suppress(RelationError):
+                getattr(model, method)(X if name == "vectors" else D)

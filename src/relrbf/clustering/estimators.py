@@ -34,7 +34,7 @@ from relrbf.prototypes import RelationalSpace, Space
 from relrbf.prototypes.base import tie_tolerance
 from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.properties import report_on
-from relrbf.relations.validation import as_matrix, check_exponent
+from relrbf.relations.validation import as_matrix, check_exponent, within_range
 
 CLUSTER_INITS = ("k-means++", "random-partition")
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not
@@ -133,6 +133,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         self._store(run)
         return self
 
+    @within_range()
     def predict(self, X: Any) -> Indices:
         """Return the cluster of each new object, that of the nearest prototype.
 
@@ -147,6 +148,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         """
         return assign_nearest(self._compared(X), self._tie)
 
+    @within_range()
     def distances_sq(self, X: Any) -> Array:
         """Return the squared distances of new objects to the prototypes (m × n_clusters).
 
@@ -413,6 +415,7 @@ class RelationalFuzzyCMeans(RelationalClusterer):
     def _compared(self, X: Any) -> Array:
         return spread_each(self._measure(X), self._norms_sq, self._tie)
 
+    @within_range()
     def predict_memberships(self, X: Any) -> Array:
         """Return how much each new object belongs to each cluster; rows sum to one.
 

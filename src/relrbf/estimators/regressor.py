@@ -7,6 +7,7 @@ from sklearn.base import RegressorMixin
 
 from relrbf._typing import Array
 from relrbf.autotune import FitConfig, TrainingData
+from relrbf.base import OUT_OF_RANGE
 from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.docstrings import documented
 from relrbf.estimators.uncertainty import fit_residuals, known_objects
@@ -65,6 +66,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         """
         return self._shaped(np.clip(self._respond(X), *self._range))
 
+    @np.errstate(**OUT_OF_RANGE)
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return intervals that contain the targets of so many new objects like those of training.
 

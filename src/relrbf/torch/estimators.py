@@ -29,6 +29,7 @@ from relrbf.autotune.resolve import merge_duplicates
 from relrbf.base import (
     METRIC,
     N_JOBS,
+    OUT_OF_RANGE,
     RelationalEstimator,
     all_or_nothing,
     check_classes,
@@ -265,7 +266,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
         """Return the responses to new objects (m × g)."""
         queries = self._query(X)
         found = np.zeros((queries.n_queries, self._n_outputs), dtype=np.float64)
-        with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
+        with np.errstate(**OUT_OF_RANGE):  # see check_responses
             for rows in queries.row_blocks():
                 query_sq = queries.read(rows)
                 if self._teacher is not None and self._teacher_prototypes is not None:
