@@ -240,8 +240,6 @@ def check_responses(responses: Array) -> Array:
     return responses
 
 
-# warnings of what check_responses looks at
-OUT_OF_RANGE: Any = dict.fromkeys(("over", "invalid", "divide"), "ignore")
 MAX_TARGET = 1e15  # a target; its square is still finite in float32
 MIN_WEIGHT = 1e-30  # of an object that counts, in the weight of all: it must not vanish in float32
 MAX_TOTAL_WEIGHT = 1e100  # a penalty is in units of its square

@@ -5,6 +5,7 @@ import pytest
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.cli.command import as_flag, error_message
+from relrbf.cli.main import main
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 
 ASYMMETRIC = np.array([[0.0, 1, 2], [3, 0, 1], [2, 1, 0]])

@@ -10,14 +10,9 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array
+from relrbf._utils import OUT_OF_RANGE
 from relrbf.autotune import FitConfig, PreviousFit, TrainingData, explain, make_evidence, resolve
-from relrbf.base import (
-    OUT_OF_RANGE,
-    RelationalEstimator,
-    all_or_nothing,
-    check_responses,
-    progress,
-)
+from relrbf.base import RelationalEstimator, all_or_nothing, check_responses, progress
 from relrbf.estimators.distillation import train
 from relrbf.estimators.initialization import check_same_params
 from relrbf.estimators.uncertainty import MAX_PROFILED, fit_distances, known_distances_sq

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from relrbf._typing import Array
+from relrbf._utils import OUT_OF_RANGE
 from relrbf.autotune import FitConfig, TrainingData
-from relrbf.base import OUT_OF_RANGE
 from relrbf.estimators.base import RBFNetwork
 from relrbf.estimators.docstrings import documented
 from relrbf.estimators.uncertainty import fit_residuals, known_objects

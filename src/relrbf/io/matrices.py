@@ -13,14 +13,7 @@ from scipy import sparse
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io import arrays, tables
 from relrbf.io.arrays import Table
-from relrbf.io.layout import (
-    TextOptions,
-    as_names,
-    check_different,
-    find_delimiter,
-    is_made_up,
-    show_names,
-)
+from relrbf.io.layout import TextOptions, as_names, check_different, is_made_up, show_names
 from relrbf.io.matrix_market import load_mtx
 from relrbf.io.source import Progress, TextSource, name_of, suffix_of
 from relrbf.relations import Relation, as_relation
@@ -280,11 +273,9 @@ def _load_text(
             return load_mtx(source)
         if graph is not False:
             return tables.load_edges(source, options, {} if graph is True else graph)
-        is_found = suffix_of(path) in tables.PHYLIP_SUFFIXES
-        if options == TextOptions():  # which are about a table
-            is_found = is_found or tables.is_phylip(source.head)
-        lines = [line for _, line in source.head if line.strip()]
-        is_found = is_found and bool(lines) and find_delimiter(lines) in ("\t", " ", None)
+        # options are about a table
+        is_called = suffix_of(path) in tables.PHYLIP_SUFFIXES
+        is_found = tables.is_phylip(source.head, is_called, options == TextOptions())
         n = tables.announced_objects(source, is_found) if options.header == "auto" else None
         if n is not None:
             return tables.load_counted(source, path, options, n)

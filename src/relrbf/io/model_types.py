@@ -259,7 +259,7 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     else:
         model._check_options()
     _check_workers(model.n_jobs)
-    seed = getattr(model, "random_state", None)
+    seed: Any = getattr(model, "random_state", None)
     _require(type(seed) not in WHOLE or 0 <= seed <= MAX_SEED, seed, "random_state")
     for name in expected:
         if name in fitted:

@@ -6,14 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from relrbf.exceptions import ModelFileError
-from relrbf.io.model_types import (
-    ENUMS,
-    LOCAL_FIELDS,
-    MAX_WORKERS,
-    RECORD_NAMES,
-    RECORDS,
-    make_record,
-)
+from relrbf.io import model_types
+from relrbf.io.model_types import ENUMS, LOCAL_FIELDS, RECORD_NAMES, RECORDS, make_record
 
 PLAIN_TYPES = (type(None), bool, int, float, str, bytes)
 RANDOM_TYPES = (np.random.RandomState, np.random.Generator)
@@ -81,7 +75,7 @@ def _encode_record(value: Any, where: str, left_out: list[str]) -> Record:
 def with_known_workers(options: dict[str, Any]) -> dict[str, Any]:
     """Return options with at most as many workers as a file may ask for: machines differ."""
     asked = options.get("n_jobs")
-    return options if asked is None else {**options, "n_jobs": min(asked, MAX_WORKERS)}
+    return options if asked is None else {**options, "n_jobs": min(asked, model_types.MAX_WORKERS)}
 
 
 def decode(value: Any, model: Any = None) -> Any:

@@ -332,11 +332,17 @@ def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]
 # Rows are whole, or state the lower or the upper half.
 
 
-def is_phylip(head: list[tuple[int, str]]) -> bool:
-    """Tell whether the first lines are a number of objects, and a name with numbers or without."""
-    lines = [line.split() for _, line in head if line.strip()]
-    if len(lines) < 2 or len(lines[0]) != 1 or not is_whole(lines[0][0]):
+def is_phylip(head: list[tuple[int, str]], is_called: bool, is_free: bool) -> bool:
+    """Tell whether the first lines are a number of objects, and a name with numbers or without.
+
+    What is called PHYLIP is that, unless something else than spaces separates its cells.
+    """
+    texts = [line for _, line in head if line.strip()]
+    if not texts or not (is_called or is_free) or find_delimiter(texts) not in ("\t", " ", None):
         return False
+    lines = [text.split() for text in texts]
+    if is_called or len(lines) < 2 or len(lines[0]) != 1 or not is_whole(lines[0][0]):
+        return is_called
     n, cells = int(lines[0][0]), lines[1]
     if n < 2 or "," in cells[0] or ";" in cells[0]:
         return False

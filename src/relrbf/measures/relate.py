@@ -18,16 +18,8 @@ from relrbf._options import check_choice, check_number, did_you_mean
 from relrbf._typing import Array
 from relrbf._utils import replacing
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
-from relrbf.measures.storage import (
-    MatrixStore,
-    ResumeLog,
-    check_path,
-    fingerprint,
-    fingerprint_function,
-    fingerprint_objects,
-    installed_version,
-    part_path,
-)
+from relrbf.measures import storage
+from relrbf.measures.storage import MatrixStore, ResumeLog
 from relrbf.parallel import as_they_come, check_jobs, closed, in_threads, worker_pool
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import frame_names
@@ -138,7 +130,7 @@ def relate(
         return _relate_to(objects, to, measure, path, pairwise, measure_params, dtype, n_jobs)
     _check_options(block, backend, resume, pairwise, progress)
     check_jobs(n_jobs)
-    target = None if path is None else check_path(path)
+    target = None if path is None else storage.check_path(path)
     task = _make_task(objects, measure, pairwise, measure_params)
     n = len(task.objects)
     if dtype is None:
@@ -200,14 +192,14 @@ class RelateTask:
     def identity(self) -> dict[str, Any]:
         """Return what must be the same for two runs to write one matrix."""
         if self.name is None:
-            measure = fingerprint_function(self.measure.function)
+            measure = storage.fingerprint_function(self.measure.function)
         else:
             package = NAMED[self.name].library.package
-            measure = f"{self.name} of {package} {installed_version(package)}"
+            measure = f"{self.name} of {package} {storage.installed_version(package)}"
         return {
             "number of objects": len(self.objects),
-            "objects": fingerprint_objects(self.objects),
-            "measure": f"{measure} {fingerprint(self.measure.params)}",
+            "objects": storage.fingerprint_objects(self.objects),
+            "measure": f"{measure} {storage.fingerprint(self.measure.params)}",
             "dtype": str(self.dtype),
             "block": self.side,
         }
@@ -304,7 +296,7 @@ def _on_cluster(
 def _relate_to_file(
     task: RelateTask, target: Path, names: np.ndarray | None, resume: bool, progress: OnProgress
 ) -> Relation:
-    part, lists = part_path(target), check_names_beside(target, names)
+    part, lists = storage.part_path(target), check_names_beside(target, names)
     if resume and target.exists() and not part.exists():
         raise RelationError(
             f"path={str(target)!r} exists already, and is complete; nothing was overwritten. Read "
