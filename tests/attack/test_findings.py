@@ -154,7 +154,7 @@ def test_indices_outside_of_a_sparse_matrix_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        (b"0" * 2**25, "RELRBF_MAX_LINE"),
+        (b"0" * 2**25, "RELRBF_MAX_EXPANSION"),
         (b"\n" * 2**20, "RELRBF_MAX_EXPANSION"),
         (b"0,1\n" * 2**19, "RELRBF_MAX_EXPANSION"),
         (b"#\n" * 2**17, "nothing but comments"),
@@ -177,6 +177,12 @@ def test_a_limit_is_raised_by_the_environment(put, monkeypatch):
     refuse(path, match="RELRBF_MAX_LINE")
     monkeypatch.setenv("RELRBF_MAX_LINE", "100")
     assert load_matrix(path).shape == (2, 2)
+
+
+def test_many_short_lines_that_expand_too_far_are_refused_before_they_are_parsed(put):
+    content = gzip.compress(b"0,1\n" * 5_000_000, 9)
+    assert 200 * len(content) < 20_000_000
+    refuse(put("D.csv.gz", content), match="expands to more than 200 times")
 
 
 def test_damaged_gzip_is_an_error_of_ours(put):
