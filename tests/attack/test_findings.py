@@ -70,6 +70,7 @@ MTX = "%%MatrixMarket matrix array real general\n"
         (f"{MTX}100000 100000\n0\n1\n", "declares 10000000000 entries"),
         (f"{MTX}2 2\n0\n1\n1\n", "declares 4 entries of 1 numbers, and has 3"),
         (f"{MTX}2 2\n0 1\n1 0\n", "has 2 of 2"),
+        (f"{MTX}2 2\n0\n1 2\n1\n0\n", r"a line of 1 number\(s\), and one line has more"),
         (f"{MTX}2\n", "sizes are not stated"),
         (f"{MTX.replace('real', 'complex')}1 1\n0 1\n", "real ones"),
         ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n", "outside of 2 × 2"),
@@ -438,3 +439,17 @@ def test_a_forged_number_without_a_square_warns_of_nothing(path, name):
         if hasattr(model, method):
             with suppress(RelationError):
                 getattr(model, method)(X if name == "vectors" else D)
+
+
+@pytest.mark.parametrize(
+    ("y", "match"),
+    [
+        (np.array([b"a", b"b"] * 6), r"astype\(str\)"),
+        (np.array(["2020-01-01", "NaT"] * 6, dtype="M8[D]"), "y holds NaT"),
+        (np.array([(1, 2), (3, 4)] * 6, dtype=[("a", int), ("b", int)]), "of records one field"),
+    ],
+)
+def test_what_is_no_label_is_said_in_our_words(y, match):
+    x = np.linspace(0, 1, len(y))
+    with pytest.raises(ValueError, match=match):
+        RBFNetworkClassifier().fit(abs(x[:, None] - x), y)
