@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 from relrbf.exceptions import OptionError
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
+OUT_OF_RANGE: Any = dict.fromkeys(("over", "invalid", "divide"), "ignore")  # warnings of numpy's
 
 
 def filled(**texts: str) -> Callable[[Documented], Documented]:

@@ -276,11 +276,16 @@ def check_classes(y: Any, X: Any, estimator: Any = None) -> tuple[np.ndarray, In
         check_classification_targets(y)
         labels = column_or_1d(y, warn=True)
         classes, indices = np.unique(labels, return_inverse=True)
+        if labels.dtype.kind == "V":  # which can be ordered, and is no label
+            raise TypeError
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in np.ravel(y)})
         raise ValueError(
-            f"y holds labels that cannot be ordered ({', '.join(kinds)}); use labels of one type."
+            f"y holds labels that cannot be ordered, or no labels ({', '.join(kinds)}); use labels "
+            "of one type, of bytes their text (y.astype(str)), of records one field."
         ) from error
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError("y holds NaT, which is no label; every object needs one.")
     if isinstance(X, str | PathLike | Iterator) or len(labels) != _num_samples(X):
         _refuse_length(labels, X)
     if estimator is not None and len(classes) < 2:

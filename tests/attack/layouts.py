@@ -6,6 +6,7 @@ from relrbf.io import load_matrix
 from tests.attack.kit import attack, pick
 
 MAX_OBJECTS = 6
+SUFFIXES = ("csv", "tsv", "txt", "lsmat", "phy", "dist")
 NAMES = {  # of n objects
     "text": lambda rng, n: [f"ob{i}" for i in range(n)],
     "counted": lambda rng, n: [str(i + rng.integers(1)) for i in range(n)],
@@ -48,14 +49,17 @@ def attack_layouts(rng, folder):
     header = names is not None and rng.random() < 0.5
     has_ids = names is not None and (not header or rng.random() < 0.7)
     half = pick(rng, ("full", "lower", "upper"))
-    rows = make_cells(rng, D, half, pick(rng, ("ragged", "blank", "zeros")))
+    how = pick(rng, ("ragged", "blank", "zeros"))
+    rows = make_cells(rng, D, half, how)
     if has_ids:
         rows = [[name, *row] for name, row in zip(names, rows, strict=True)]
     rows = [row for row in rows if row]
-    delimiter = pick(rng, (",", ";", "\t"))
+    delimiter = pick(rng, (",", ";", "\t", *([] if how == "blank" else " ")))
     if header:
         rows.insert(0, [*pick(rng, ([""], ["id"], [])), *names] if has_ids else names)
-    path = folder / "D.csv"
+    elif rng.random() < 0.3:
+        rows.insert(0, [str(n)])
+    path = folder / f"D.{pick(rng, SUFFIXES)}"
     path.write_text("".join(f"{delimiter.join(row)}\n" for row in rows))
     found = load_matrix(path).square()
     found.relation(similarities="convert")  # what is no relation is refused

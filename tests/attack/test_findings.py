@@ -5,6 +5,7 @@ import io
 import json
 import os
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from relrbf.io import load_labels, load_matrix, save_matrix, save_rows
 from relrbf.io.model_values import Record
 from relrbf.io.models import _pack
 from relrbf.training import GradientDescent
-from tests.attack.models import MODELS, D, Y, members_of, zipped
+from tests.attack.models import MODELS, D, X, Y, members_of, zipped
 
 LITTLE = 2**26  # bytes of memory that a refusal may take
 
@@ -69,6 +70,7 @@ MTX = "%%MatrixMarket matrix array real general\n"
         (f"{MTX}100000 100000\n0\n1\n", "declares 10000000000 entries"),
         (f"{MTX}2 2\n0\n1\n1\n", "declares 4 entries of 1 numbers, and has 3"),
         (f"{MTX}2 2\n0 1\n1 0\n", "has 2 of 2"),
+        (f"{MTX}2 2\n0\n1 2\n1\n0\n", r"a line of 1 number\(s\), and one line has more"),
         (f"{MTX}2\n", "sizes are not stated"),
         (f"{MTX.replace('real', 'complex')}1 1\n0 1\n", "real ones"),
         ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n", "outside of 2 × 2"),
@@ -153,7 +155,7 @@ def test_indices_outside_of_a_sparse_matrix_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        (b"0" * 2**25, "RELRBF_MAX_LINE"),
+        (b"0" * 2**25, "RELRBF_MAX_EXPANSION"),
         (b"\n" * 2**20, "RELRBF_MAX_EXPANSION"),
         (b"0,1\n" * 2**19, "RELRBF_MAX_EXPANSION"),
         (b"#\n" * 2**17, "nothing but comments"),
@@ -178,6 +180,12 @@ def test_a_limit_is_raised_by_the_environment(put, monkeypatch):
     assert load_matrix(path).shape == (2, 2)
 
 
+def test_many_short_lines_that_expand_too_far_are_refused_before_they_are_parsed(put):
+    content = gzip.compress(b"0,1\n" * 5_000_000, 9)
+    assert 200 * len(content) < 20_000_000
+    refuse(put("D.csv.gz", content), match="expands to more than 200 times")
+
+
 def test_damaged_gzip_is_an_error_of_ours(put):
     content = bytearray(gzip.compress(b"0,1\n1,0\n" * 1000))
     content[20] ^= 255
@@ -191,6 +199,16 @@ def test_a_pipe_that_is_called_an_array_is_refused_and_not_waited_for(tmp_path, 
     refuse(tmp_path / name, load_labels, match="no file")
     with pytest.raises(RelationError, match=r"no file|csv"):
         as_relation(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("member", ["c/0/0", "zarr.json"])
+def test_a_pipe_in_a_zarr_array_is_refused_and_not_waited_for(tmp_path, member):
+    path = tmp_path / "D.zarr"
+    save_matrix(path, np.zeros((3, 3)))
+    (path / member).unlink()
+    os.mkfifo(path / member)
+    with pytest.raises(RelationError, match=f"{member} is a pipe"):
+        as_relation(str(path))
 
 
 def test_a_zarr_array_that_declares_more_than_it_has_is_refused(tmp_path):
@@ -318,6 +336,8 @@ FORGED = {
     "no history": ("classifier", ("fitted", "history_", "objective"), lambda _: []),
     "4096 workers": ("vectors", ("params", "n_jobs"), lambda _: 4096),
     "4096 workers of the source": ("vectors", (*SOURCE, "n_jobs"), lambda _: 4096),
+    "a seed of no generator": ("classifier", ("params", "random_state"), lambda _: 10**12),
+    "a bandwidth without a square": ("classifier", ("fitted", "bandwidths_"), with_entry(1e-320)),
     "a name that steers terminals": (
         *("classifier", ("fitted", "classes_")),
         lambda classes: np.array(["\x1b[2J", "up"]),
@@ -408,3 +428,28 @@ def test_a_killed_save_leaves_nothing_beside_the_model(path):
         beside = os.listdir(path.parent)
     assert beside == [] or not hasattr(os, "O_TMPFILE")
     assert zipfile.is_zipfile(path) is False
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("name", ["classifier", "vectors", "fuzzy"])
+def test_a_forged_number_without_a_square_warns_of_nothing(path, name):
+    forge(path, name, (*PROTOTYPES, "own"), with_entry(1e308))
+    model = load(path)
+    for method in ("predict", "novelty", "predict_interval", "predict_memberships"):
+        if hasattr(model, method):
+            with suppress(RelationError):
+                getattr(model, method)(X if name == "vectors" else D)
+
+
+@pytest.mark.parametrize(
+    ("y", "match"),
+    [
+        (np.array([b"a", b"b"] * 6), r"astype\(str\)"),
+        (np.array(["2020-01-01", "NaT"] * 6, dtype="M8[D]"), "y holds NaT"),
+        (np.array([(1, 2), (3, 4)] * 6, dtype=[("a", int), ("b", int)]), "of records one field"),
+    ],
+)
+def test_what_is_no_label_is_said_in_our_words(y, match):
+    x = np.linspace(0, 1, len(y))
+    with pytest.raises(ValueError, match=match):
+        RBFNetworkClassifier().fit(abs(x[:, None] - x), y)

@@ -5,6 +5,7 @@ import pytest
 
 from relrbf import RBFNetworkClassifier, as_relation
 from relrbf.cli.command import as_flag, error_message
+from relrbf.cli.main import main
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 
 ASYMMETRIC = np.array([[0.0, 1, 2], [3, 0, 1], [2, 1, 0]])
@@ -54,3 +55,8 @@ def test_advice_is_given_in_flags():
     assert error_message(RelationError("no\n  way")) == "no way"
     error = OptionError("n_clusters is 9. Use n_clusters=3.", "n_clusters")
     assert error_message(error) == "--clusters is 9. Use --clusters=3."
+
+
+def test_a_seed_that_no_generator_takes_is_refused_by_its_flag(capsys):
+    assert main(["cluster", "D.csv", "-k", "2", "-o", "y.csv", "--seed", str(2**32)]) == 2
+    assert "'--seed'" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """``relrbf relate``, from a table to a matrix."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -72,7 +73,7 @@ def test_a_whole_matrix_is_replaced_only_when_asked(table, tmp_path, capsys):
     words = ["relate", str(table(VECTORS)), "--measure", "cityblock", "-o", str(D), "--jobs", "1"]
     assert main(words) == 0
     assert main(words) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert re.search("exists already.*pass --restart to replace", capsys.readouterr().err)
     assert main([*words, "--restart"]) == 0
 
 

@@ -13,7 +13,7 @@ from sklearn.manifold import ClassicalMDS as SklearnMDS
 
 from relrbf import as_relation
 from relrbf.embeddings import ClassicalMDS, spectrum
-from relrbf.exceptions import NotEuclideanWarning, RelationError
+from relrbf.exceptions import NotEuclideanWarning, OptionError, RelationError
 from relrbf.relations import VectorRelation
 
 
@@ -160,3 +160,9 @@ def test_a_direction_that_is_thin_but_no_rounding_error_is_kept(rng):
     X = rng.standard_normal((50, 2)) * [1, 5e-7]
     mds = ClassicalMDS(exponent=1).fit(cdist(X, X, "sqeuclidean"))
     assert mds.embedding_.shape == (50, 2)
+
+
+@pytest.mark.parametrize("n_components", [5, 10**20])
+def test_more_coordinates_than_objects_are_refused(n_components):
+    with pytest.raises(OptionError, match=r"n_components is \d+, and X has 4 objects"):
+        ClassicalMDS(n_components).fit(1 - np.eye(4))

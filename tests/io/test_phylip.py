@@ -61,3 +61,31 @@ def test_what_is_asked_of_a_table_makes_it_one(put):
     path = put("3\nann 0 1.5 2\nbob 1.5 0 3\neve 2 3 0\n", "D.txt")
     with pytest.raises(RelationError, match="cells, and"):
         load_matrix(path, delimiter=" ", header=False)
+
+
+COUNTED = {
+    "3\n1 0.0\n2 1.5 0.0\n3 2.0 3.0 0.0\n": ["1", "2", "3"],
+    "3\n0.0\n1.5 0.0\n2.0 3.0 0.0\n": None,
+    "3\n0.0 1.5 2.0\n1.5 0.0 3.0\n2.0 3.0 0.0\n": None,
+    "3\nA,0\nB,1.5,0\nC,2,3,0\n": ["A", "B", "C"],
+    "3\nA\nB;1.5\nC;2;3\n": ["A", "B", "C"],
+    "3\n1,0,1.500,2\n2,1.500,0,3\n3,2,3,0\n": ["1", "2", "3"],
+}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "lsmat", "phy", "dist"])
+@pytest.mark.parametrize("text", COUNTED)
+def test_a_number_of_objects_alone_in_the_first_line_is_no_object(put, text, suffix):
+    matrix = load_matrix(put(text, f"D.{suffix}"))
+    assert matrix.values.tolist() == D
+    assert (None if matrix.ids is None else matrix.ids.tolist()) == COUNTED[text]
+
+
+def test_a_table_of_fewer_objects_than_its_first_line_says_is_refused(put):
+    with pytest.raises(RelationError, match="says that it has 4 objects, and has 3"):
+        load_matrix(put("4\nA,0\nB,1,0\nC,2,3,0\n", "D.csv"))
+
+
+def test_a_lower_half_may_begin_with_a_whole_number(put):
+    matrix = load_matrix(put("3\n1.5 5\n2.5 1.5 6\n", "D.txt"))
+    assert matrix.values[0].tolist() == [0, 3, 1.5, 2.5]

@@ -82,3 +82,12 @@ def test_what_cannot_be_written_is_refused(tmp_path):
 def test_the_standard_output_takes_text(capsys):
     save_matrix("-", np.eye(2))
     assert capsys.readouterr().out == "1.0,0.0\n0.0,1.0\n"
+
+
+@pytest.mark.parametrize("name", ["D.ids.txt", "D.columns.txt"])
+@pytest.mark.parametrize("ids", [None, ["a", "b"]])
+def test_a_list_that_is_of_no_matrix_is_neither_replaced_nor_deleted(tmp_path, name, ids):
+    (tmp_path / name).write_text("not ours\n")
+    with pytest.raises(RelationError, match=f"{name} names other objects"):
+        save_matrix(tmp_path / "D.npy", np.eye(2), ids)
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["not ours\n"]

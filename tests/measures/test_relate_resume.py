@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from relrbf.exceptions import RelationError, RelationWarning
+from relrbf.io import load_matrix, save_matrix
 from relrbf.measures import relate
 from relrbf.measures.storage import fingerprint_function, fingerprint_objects
 from relrbf.relations.on_disk import ids_path
@@ -385,3 +386,46 @@ def test_fingerprints_tell_objects_apart():
     lists = [["a", "b"], ["ab"], ["b", "a"], [1, 2], ["1", "2"], [b"a", b"b"], [["a"], ["b"]]]
     arrays = [np.arange(4.0), np.arange(4), np.arange(4.0).reshape(2, 2)]
     assert len({fingerprint_objects(each) for each in [*lists, *arrays]}) == 10
+
+
+# What relate has not written.
+
+
+def test_names_of_columns_go_with_the_matrix_that_is_replaced(tmp_path):
+    path = tmp_path / "T.npy"
+    save_matrix(path, [[0.0, 1.0]], ["a"], ["b", "c"])
+    relate([1, 2], slow.gap, path, ids=["b", "d"], resume=False)
+    assert load_matrix(path).column_ids.tolist() == ["b", "d"]
+    assert {file.name for file in tmp_path.iterdir()} == {"T.npy", "T.ids.txt"}
+
+
+@pytest.mark.parametrize("name", ["", ".part", ".progress"])
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_folder_that_is_no_matrix_is_not_deleted(path, name, resume):
+    folder = path.with_name(path.name + name)
+    (folder / "c").mkdir(parents=True)
+    (folder / "zarr.json").write_text("{}")
+    (folder / "c" / "thesis.txt").write_text("precious")
+    with pytest.raises(RelationError, match="no matrix; nothing was overwritten"):
+        relate([1, 2], slow.gap, path, resume=resume)
+    assert (folder / "c" / "thesis.txt").read_text() == "precious"
+
+
+def test_a_folder_that_is_no_matrix_is_not_replaced_by_a_saved_one(tmp_path):
+    pytest.importorskip("zarr")
+    (tmp_path / "D.zarr").mkdir()
+    (tmp_path / "D.zarr" / "thesis.txt").write_text("precious")
+    with pytest.raises(RelationError, match="no matrix; nothing was overwritten"):
+        save_matrix(tmp_path / "D.zarr", np.eye(2))
+    assert (tmp_path / "D.zarr" / "thesis.txt").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", [".part", ".progress"])
+def test_what_a_link_leads_to_is_not_written_to(path, name):
+    other = path.with_name("important.txt")
+    other.write_text("precious")
+    path.with_name(path.name + name).symlink_to(other)
+    for resume in (True, False):
+        with pytest.raises(RelationError, match="is a link"):
+            relate([1, 2], slow.gap, path, resume=resume)
+    assert other.read_text() == "precious"

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -95,3 +96,10 @@ def test_the_file_grows_with_the_support_and_not_with_the_objects(path):
     assert size_of(path, 1600) - size_of(path, 400) < 3000
     more = size_of(path, 400, n_support=90) - size_of(path, 400)
     assert 0 < more < 40 * 10 * 8 * 2 + 40 * 8 * 3 + 1000  # coefficients, distances, positions
+
+
+def test_more_workers_than_a_file_may_ask_for_are_not_written(tmp_path):
+    model = copy(fitted("mahalanobis")[0]).set_params(n_jobs=300)
+    save(model, tmp_path / "model.relrbf")
+    assert load(tmp_path / "model.relrbf").n_jobs == 256
+    assert model.n_jobs == 300

@@ -39,7 +39,9 @@ GIVEN_ALPHAS = np.array([1e-15, 1e30])  # likewise: beyond, a penalty is none, o
 MIN_NORM_ALPHA = 1e-5  # relative to the largest eigenvalue of K: with less, rounding tells
 MIN_NORM_PENALTY = 2.0  # times the most negative eigenvalue of K
 MAX_SOLVED_ENTRIES = 2**20  # of responses, at a time
-RESPONSE_ROUNDING = 1e-9  # relative to the targets: the condition of a system, times that of a number
+RESPONSE_ROUNDING = (
+    1e-9  # relative to the targets: the condition of a system, times that of a number
+)
 ERROR_TIE = 1e-4  # left-out errors closer than this, relatively, are equal
 
 

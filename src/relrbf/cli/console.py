@@ -22,6 +22,7 @@ TYPED = {  # what the library says in Python, and what is typed
         "--symmetrize mean, min or max"
     ),
     r"\b(symmetrize|similarities)='(\w+)'": r"--\1 \2",
+    r"\bresume=False": "--restart",
     r"\bexponent=(\d)": r"--exponent \1",
     r" Convert \S+ yourself to silence this.*": "",
     r"\buse metric='euclidean'": "relrbf relate computes their distances",

@@ -14,7 +14,7 @@ MATRIX_HELP = "Dissimilarities: csv, tsv, npy, npz, zarr, mtx, PHYLIP, lsmat; - 
 Matrix = Annotated[Path, Argument(metavar="D", help=MATRIX_HELP)]
 Model = Annotated[Path, Argument(metavar="MODEL", help="What relrbf fit wrote.")]
 Exponent = Annotated[Literal["auto", "1", "2"], Option(help=EXPONENT_HELP)]
-Seed = Annotated[int, Option(min=0, metavar="N", help="Seed of the random numbers.")]
+Seed = Annotated[int, Option(min=0, max=2**32 - 1, metavar="N", help="Seed of the random numbers.")]
 
 
 def as_exponent(text: str) -> int | Literal["auto"]:

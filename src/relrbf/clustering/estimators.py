@@ -14,27 +14,13 @@ from relrbf._options import check_choice, check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf._utils import filled
 from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing, check_weights
-from relrbf.clustering.algorithms import (
-    FuzzyPartition,
-    Partition,
-    assign_nearest,
-    fuzzy_c_means,
-    lloyd,
-    memberships_near_seeds,
-    memberships_of,
-    n_coincident,
-    nearest_seeds,
-    random_partition,
-    seed_plus_plus,
-    spread_each,
-    tie_width,
-)
+from relrbf.clustering import algorithms
 from relrbf.exceptions import OptionError, warn
 from relrbf.prototypes import RelationalSpace, Space
 from relrbf.prototypes.base import tie_tolerance
 from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.properties import report_on
-from relrbf.relations.validation import as_matrix, check_exponent
+from relrbf.relations.validation import as_matrix, check_exponent, within_range
 
 CLUSTER_INITS = ("k-means++", "random-partition")
 RUNS_FROM_PARTITIONS = 10  # random partitions start close to each other, and k-means++ seeds do not
@@ -128,11 +114,12 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         self.n_iter_ = run.n_iter
         self.prototypes_ = run.prototypes
         self.support_ = run.prototypes.support
-        self._tie = tie_width(run.prototypes.distances_sq, shares)
+        self._tie = algorithms.tie_width(run.prototypes.distances_sq, shares)
         self._source = self._make_source(X, relation, self.exponent_)
         self._store(run)
         return self
 
+    @within_range()
     def predict(self, X: Any) -> Indices:
         """Return the cluster of each new object, that of the nearest prototype.
 
@@ -145,8 +132,9 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         -------
         ndarray of shape (m,)
         """
-        return assign_nearest(self._compared(X), self._tie)
+        return algorithms.assign_nearest(self._compared(X), self._tie)
 
+    @within_range()
     def distances_sq(self, X: Any) -> Array:
         """Return the squared distances of new objects to the prototypes (m × n_clusters).
 
@@ -181,7 +169,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         return best
 
     def _seeds(self, space: Space, weights: Array, rng: np.random.Generator) -> Indices:
-        seeds = seed_plus_plus(space, weights, self.n_clusters, rng)
+        seeds = algorithms.seed_plus_plus(space, weights, self.n_clusters, rng)
         self._check_n_clusters(len(seeds))
         return seeds
 
@@ -274,16 +262,16 @@ class RelationalKMeans(RelationalClusterer):
         "distance to a prototype may be negative."
     )
 
-    def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> Partition:
+    def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> algorithms.Partition:
         if not isinstance(self.init, str):
             labels = self._given_partition(weights)
         elif self.init == "random-partition":
-            labels = random_partition(weights, self.n_clusters, rng)
+            labels = algorithms.random_partition(weights, self.n_clusters, rng)
         else:
-            labels = nearest_seeds(space, weights, self._seeds(space, weights, rng))
-        return lloyd(space, weights, labels, self.n_clusters, self.max_iter)
+            labels = algorithms.nearest_seeds(space, weights, self._seeds(space, weights, rng))
+        return algorithms.lloyd(space, weights, labels, self.n_clusters, self.max_iter)
 
-    def _store(self, run: Partition) -> None:
+    def _store(self, run: algorithms.Partition) -> None:
         self.labels_ = run.labels
         if not run.is_full:
             warn(
@@ -378,7 +366,9 @@ class RelationalFuzzyCMeans(RelationalClusterer):
                 "and RelationalKMeans for clusters that do not overlap."
             )
 
-    def _run(self, space: Space, weights: Array, rng: np.random.Generator) -> FuzzyPartition:
+    def _run(
+        self, space: Space, weights: Array, rng: np.random.Generator
+    ) -> algorithms.FuzzyPartition:
         crisp = np.eye(self.n_clusters, dtype=weights.dtype)
         if not isinstance(self.init, str):
             if np.ndim(self.init) == 2:
@@ -386,14 +376,16 @@ class RelationalFuzzyCMeans(RelationalClusterer):
             else:
                 memberships = crisp[:, self._given_partition(weights)]
         elif self.init == "random-partition":
-            memberships = crisp[:, random_partition(weights, self.n_clusters, rng)]
+            memberships = crisp[:, algorithms.random_partition(weights, self.n_clusters, rng)]
         else:
             seeds = self._seeds(space, weights, rng)
-            memberships = memberships_near_seeds(space, weights, seeds, self.fuzzifier)
-        return fuzzy_c_means(space, weights, memberships, self.fuzzifier, self.max_iter, self.tol)
+            memberships = algorithms.memberships_near_seeds(space, weights, seeds, self.fuzzifier)
+        return algorithms.fuzzy_c_means(
+            space, weights, memberships, self.fuzzifier, self.max_iter, self.tol
+        )
 
-    def _store(self, run: FuzzyPartition) -> None:
-        n_same = n_coincident(run.memberships)
+    def _store(self, run: algorithms.FuzzyPartition) -> None:
+        n_same = algorithms.n_coincident(run.memberships)
         if n_same:
             warn(
                 f"{n_same} of the {self.n_clusters} prototypes coincide with another: fuzzifier="
@@ -402,7 +394,7 @@ class RelationalFuzzyCMeans(RelationalClusterer):
                 ConvergenceWarning,
             )
         self.memberships_ = run.memberships.T
-        self.labels_ = assign_nearest(run.distances_sq, self._tie)
+        self.labels_ = algorithms.assign_nearest(run.distances_sq, self._tie)
         self.beta_ = run.beta
         # what beta adds to the squared distance of an object that is none of the training objects
         self._norms_sq = 1 + np.square(run.coefficients).sum(axis=1, keepdims=True)
@@ -411,12 +403,13 @@ class RelationalFuzzyCMeans(RelationalClusterer):
         return super()._measure(X) + self.beta_ / 2 * self._norms_sq
 
     def _compared(self, X: Any) -> Array:
-        return spread_each(self._measure(X), self._norms_sq, self._tie)
+        return algorithms.spread_each(self._measure(X), self._norms_sq, self._tie)
 
+    @within_range()
     def predict_memberships(self, X: Any) -> Array:
         """Return how much each new object belongs to each cluster; rows sum to one.
 
         An object that even under ``beta_`` has a negative squared distance to a prototype is given
         the larger spread that it needs, and belongs wholly to that prototype.
         """
-        return memberships_of(self._compared(X), self.fuzzifier, self._tie).T
+        return algorithms.memberships_of(self._compared(X), self.fuzzifier, self._tie).T

@@ -20,7 +20,7 @@ from relrbf._options import check_number, check_verbose, is_auto
 from relrbf._typing import Array, Indices
 from relrbf.base import METRIC, N_JOBS, RelationalEstimator, all_or_nothing
 from relrbf.embeddings.spectrum import Spectrum, principal_axes
-from relrbf.exceptions import RelationWarning, warn
+from relrbf.exceptions import OptionError, RelationWarning, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_space_and_metric
 from relrbf.relations.properties import KnownObjects, report_on
@@ -143,7 +143,11 @@ class RelationalEmbedding(RelationalTransformer):
     def _fit(self, X: Any) -> Self:
         self._check_options()
         relation = self._with_exponent(check_enough_objects(self._validate_relation(X)))
-        self.support_ = np.arange(relation.n_objects)
+        n, n_components = relation.n_objects, self.n_components
+        if n_components is not None and n_components > n:
+            problem = f"n_components is {n_components}, and X has {n} objects"
+            raise OptionError(f"{problem}; it may be at most as many.", "n_components")
+        self.support_ = np.arange(n)
         self.embedding_ = self._embed(relation, X).astype(relation.dtype, copy=False)
         self._source = self._make_source(X, relation, self.exponent_)
         return self

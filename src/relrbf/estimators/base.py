@@ -10,6 +10,7 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from relrbf._typing import Array
+from relrbf._utils import OUT_OF_RANGE
 from relrbf.autotune import FitConfig, PreviousFit, TrainingData, explain, make_evidence, resolve
 from relrbf.base import RelationalEstimator, all_or_nothing, check_responses, progress
 from relrbf.estimators.distillation import train
@@ -136,7 +137,7 @@ class RBFNetwork(
         activations = np.empty(
             (len(self.bandwidths_), queries.n_queries), dtype=self.bandwidths_.dtype
         )
-        with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
+        with np.errstate(**OUT_OF_RANGE):  # see check_responses
             for rows in queries.row_blocks():
                 query = queries.read(rows)
                 distances_sq = self.prototypes_.distances_sq_to(query)
@@ -162,13 +163,14 @@ class RBFNetwork(
     def _respond(self, X: Any, also: Callable[[Array], Any] | None = None) -> Array:
         """Return the responses of the output layer for new objects (m × g)."""
         activations = self._activate(X, also)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(**OUT_OF_RANGE):
             return check_responses(activations.T @ self._network.weights + self._network.bias)
 
     def transform(self, X: Any) -> Array:
         """Return activations of the prototypes (m × c): a new representation of the objects."""
         return self._activate(X).T
 
+    @np.errstate(**OUT_OF_RANGE)  # what is out of range is far out
     def novelty(self, X: Any) -> Array:
         """Return how usual each new object's place among the training objects is, as a p-value.
 

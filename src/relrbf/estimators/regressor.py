@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from relrbf._typing import Array
+from relrbf._utils import OUT_OF_RANGE
 from relrbf.autotune import FitConfig, TrainingData
 from relrbf.base import aligned
 from relrbf.estimators.base import RBFNetwork
@@ -80,6 +81,7 @@ class RBFNetworkRegressor(NumbersMixin, RBFNetwork):
         """
         return self._shaped(np.clip(self._respond(X), *self._range))
 
+    @np.errstate(**OUT_OF_RANGE)
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return intervals that contain the targets of so many new objects like those of training.
 

@@ -22,14 +22,13 @@ from relrbf._typing import Array
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io.layout import ID_NAMES, LABEL_NAMES
 from relrbf.io.source import check_exists, check_expansion, check_file, open_bytes
-from relrbf.relations.on_disk import load_ids, open_matrix
+from relrbf.relations.on_disk import COLUMNS_SUFFIX, load_ids, open_matrix
 
 MEMORY_SHARE = 0.5  # of the free memory that a matrix may take
 USUAL_MEMORY = 2**32  # bytes, where the system does not say how many are free
 MIN_GROWTH, GROWTH = 2**13, 8  # numbers by which a buffer grows: an eighth of those so far
 TILE = 256  # rows and columns; the indices of a tile take as much memory as its numbers
 ON_DISK = "it is too large for memory, and was put in a temporary file"
-COLUMNS_SUFFIX = ".columns.txt"  # beside D_new.npy: the names of its columns
 ROW_ID_KEYS = (*ID_NAMES, "row_ids")
 COLUMN_ID_KEYS = ("column_ids", "columns")
 NEW_KEYS = ("d_new", "new")

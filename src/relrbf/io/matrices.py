@@ -273,10 +273,13 @@ def _load_text(
             return load_mtx(source)
         if graph is not False:
             return tables.load_edges(source, options, {} if graph is True else graph)
-        is_found = suffix_of(path) in tables.PHYLIP_SUFFIXES
-        if options == TextOptions():  # which are about a table
-            is_found = is_found or tables.is_phylip(source.head)
-        if is_found and any(line.strip() for _, line in source.head):
+        # options are about a table
+        is_called = suffix_of(path) in tables.PHYLIP_SUFFIXES
+        is_found = tables.is_phylip(source.head, is_called, options == TextOptions())
+        n = tables.announced_objects(source, is_found) if options.header == "auto" else None
+        if n is not None:
+            return tables.load_counted(source, path, options, n)
+        if is_found:
             return tables.load_phylip(source)
         return tables.load_table(source, path, options)
 

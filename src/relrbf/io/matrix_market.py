@@ -59,7 +59,9 @@ def _numbers(source: TextSource, lines: Iterator[str], n_lines: int, width: int)
         if first := [*islice(lines, 1)]:
             found = np.loadtxt(chain(first, lines), ndmin=2, comments=None)
     except ValueError as error:
-        raise _refused(source, str(error)) from None
+        is_uneven = "number of columns" in str(error)
+        problem = f"an entry is a line of {width} number(s), and one line has more or fewer"
+        raise _refused(source, problem if is_uneven else str(error)) from None
     if found.shape != (n_lines, width):
         problem = f"it declares {n_lines} entries of {width} numbers, and has {len(found)} of"
         raise _refused(source, f"{problem} {found.shape[1]}")

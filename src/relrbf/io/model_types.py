@@ -4,7 +4,8 @@ A field is described by a tuple of types, a frozenset of values, a dict of descr
 
 - ``"number >0"`` is a positive number, ``"whole"`` a count, ``"numbers"`` and ``"wholes"`` are
   lists of those, and ``"pairs"`` one of two counts each;
-- ``"float c g"`` is an array of floats of c × g, ``"float c >0"`` one of positive floats,
+- ``"float c g"`` is an array of floats of c × g, ``"float c >0"`` one of positive floats, and
+  ``"float c >>0"`` of those whose squares and inverse squares are in range; likewise
   ``"index m <n"`` one of m positions below n, ``"names n"`` one of n names, ``"objects m"`` a list
   of m of anything, and ``"size n"`` the number n itself;
 - ``?`` says that there may be None, and ``or`` that there may be an array instead.
@@ -19,6 +20,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from math import inf
 from types import NoneType
 from typing import Any, TypeAlias
 from warnings import catch_warnings
@@ -49,9 +51,10 @@ from relrbf.training import SOLVERS, GradientDescent, History, Status
 
 Fields: TypeAlias = Mapping[str, Any]
 MAX_WORKERS = 2**8  # that a file may ask for
-MAX_COUNT = 2**53
+MAX_COUNT, MAX_SEED = 2**53, 2**32 - 1
 MAX_NAME_CHARACTERS = 2**16
 LARGEST = sys.float_info.max
+BOUNDS = {"": (-inf, inf), ">=0": (0, inf), ">0": (5e-324, inf), ">>0": (1e-150, 1e150)}
 ARRAY_KINDS = {"float": "f", "index": "i", "names": "biufUSMmO"}  # of dtypes
 CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # of terminals; halves
 ANY = object()
@@ -87,14 +90,14 @@ RECORDS: dict[Any, Fields] = {
 }
 _LAYERS: Fields = {
     "kernel": (*KERNELS.values(), GeneralizedGaussian),
-    **{"bandwidths": "float c >0", "weights": "float c g", "bias": "float g"},
+    **{"bandwidths": "float c >>0", "weights": "float c g", "bias": "float g"},
 }
 _DESCRIPTIONS: dict[Any, Fields] = {
     Network: _LAYERS,
     LocallyScaledNetwork: {**_LAYERS, "n_sites": "size sites"},
     DeepNetwork: {
         **{"kernel": tuple(KERNELS.values()), "own": "float k m", "halves": "float k"},
-        **{"bandwidths": "float k >0", "sizes": "wholes", "parameters": "float parameters"},
+        **{"bandwidths": "float k >>0", "sizes": "wholes", "parameters": "float parameters"},
     },
     GeneralizedGaussian: {"power": "number >0 or float c >0"},
     ObjectPrototypes: {
@@ -153,7 +156,7 @@ PLACED: Fields = {
 }
 NETWORK: Fields = {
     **PLACED,
-    **{"bandwidths_": "float c >0", "weights_": "float c g", "bias_": "float g"},
+    **{"bandwidths_": "float c >>0", "weights_": "float c g", "bias_": "float g"},
     **{"_network": (Network, LocallyScaledNetwork), "_evidence": (Evidence,)},
     **{"_left_out_distances": (LeftOutDistances,), "alpha_": "number >=0"},
     **{"status_": (Status,), "history_": (History,), "n_evaluations_": "whole"},
@@ -256,6 +259,8 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     else:
         model._check_options()
     _check_workers(model.n_jobs)
+    seed: Any = getattr(model, "random_state", None)
+    _require(type(seed) not in WHOLE or 0 <= seed <= MAX_SEED, seed, "random_state")
     for name in expected:
         if name in fitted:
             check(fitted[name], expected[name], sizes, name)
@@ -357,7 +362,8 @@ def _check_numbers(value: Any, kind: str, bound: str, where: str) -> None:
 
 def _is_above(values: Any, bound: str) -> bool:
     """Tell whether all numbers, or one, are above the bound, if there is one."""
-    return not bound or bool(np.all(values > 0 if bound == ">0" else values >= 0))
+    lowest, highest = BOUNDS[bound]
+    return bool(np.all((values >= lowest) & (values <= highest)))
 
 
 def _check_workers(n_jobs: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from relrbf.exceptions import ModelFileError
+from relrbf.io import model_types
 from relrbf.io.model_types import ENUMS, LOCAL_FIELDS, RECORD_NAMES, RECORDS, make_record
 
 PLAIN_TYPES = (type(None), bool, int, float, str, bytes)
@@ -67,8 +68,14 @@ def _encode_record(value: Any, where: str, left_out: list[str]) -> Record:
         if found[name] is not None:
             left_out.append(f"{where}.{name}")
             found[name] = None
-    record: Record = encode(found, where, left_out)
+    record: Record = encode(with_known_workers(found), where, left_out)
     return record._replace(kind=kind.__name__)
+
+
+def with_known_workers(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with at most as many workers as a file may ask for: machines differ."""
+    asked = options.get("n_jobs")
+    return options if asked is None else {**options, "n_jobs": min(asked, model_types.MAX_WORKERS)}
 
 
 def decode(value: Any, model: Any = None) -> Any:

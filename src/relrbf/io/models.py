@@ -21,7 +21,7 @@ from relrbf._utils import import_library, replacing
 from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, printable, warn
 from relrbf.io.arrays import read_header
 from relrbf.io.model_types import MODEL_NAMES, MODELS, OPTIONAL, check_model
-from relrbf.io.model_values import Record, decode, encode
+from relrbf.io.model_values import Record, decode, encode, with_known_workers
 from relrbf.io.source import limit, raise_limit
 from relrbf.prototypes import VectorPrototypes
 from relrbf.prototypes.relational import fixed
@@ -221,6 +221,7 @@ def _write(skops: Any, model: Any, left_out: list[str]) -> bytes:
     if not isinstance(function := params["metric"], str):
         named = function if hasattr(function, "__qualname__") else type(function)
         params["metric"] = Record("function", [f"{named.__module__}.{named.__qualname__}"], [])
+    params = with_known_workers(params)
     document = (encode(params, "params", left_out), encode(fitted, "fitted", left_out))
     others = [name for name in own if name not in {*fitted, *params}]
     left_out += [ATTRIBUTE_NAMES.get(name, f"the attribute {name}") for name in others]

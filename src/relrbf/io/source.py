@@ -8,6 +8,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
@@ -29,6 +30,7 @@ LIMITS = {
     "MODEL": 2**31,  # bytes of a model file
 }
 FREE_EXPANSION = 2**24  # bytes that any compressed file may expand to
+CHECKED_BYTES = 2**23  # of a compressed file that is expanded once to see how large it gets
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -88,6 +90,8 @@ class TextSource:
         try:
             self.is_compressed = self._raw.peek(2)[:2] == b"\x1f\x8b"
             self._file: Any = gzip.GzipFile(fileobj=self._raw) if self.is_compressed else self._raw
+            if self.is_compressed and self.n_bytes is not None:
+                self._check_expansion(Path(path))
             self._decode(encoding)
             unread = self._read()
             self.head = list(self._first_lines(unread))
@@ -97,6 +101,14 @@ class TextSource:
                 raise self._broken(error) from error
             raise
         self.lines: Lines = chain(self.head, unread)
+
+    def _check_expansion(self, path: Path) -> None:
+        """Refuse a small file that expands to a very large one, before its lines are parsed."""
+        n_packed, done = self.n_bytes or 0, 0
+        with suppress(*DAMAGE_ERRORS), gzip.open(path) as file:  # damage is told where it is read
+            while n_packed < CHECKED_BYTES and (part := file.read(BUFFER_BYTES)):
+                done += len(part)
+                check_expansion(self.name, done, n_packed)
 
     def _sheet(self, path: Path) -> Any:
         """Return the first sheet of a workbook as text, its cells between tabs."""

@@ -26,6 +26,7 @@ from relrbf.io.layout import (
     TextOptions,
     as_name,
     check_different,
+    find_delimiter,
     find_layout,
     find_repeated,
     is_made_up,
@@ -33,9 +34,10 @@ from relrbf.io.layout import (
     is_whole,
     parse_number,
     split_cells,
+    width_step,
     without_comments,
 )
-from relrbf.io.source import TextSource, suffix_of
+from relrbf.io.source import HEAD_LINES, TextSource, suffix_of
 from relrbf.relations import GraphRelation
 
 CHUNK_BYTES = 2**19  # of text that are parsed at once
@@ -66,6 +68,39 @@ def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
     if rows.n_blank:
         table.notes.append(f"{rows.n_blank} line(s) without anything in them were left out")
     return table
+
+
+def load_counted(source: TextSource, path: Any, options: TextOptions, n: int) -> Table:
+    """Read a table below a line that says how many objects it has."""
+    next(source.lines)
+    source.head = source.head[1:]
+    table = load_table(source, path, options)
+    if len(table.values) != n:
+        problem = f"it says that it has {n} objects, and has {len(table.values)}"
+        raise FileFormatError(source.name, problem, "It may have been cut off.")
+    table.notes.append(f"the first line says that there are {n} objects")
+    return table
+
+
+def announced_objects(source: TextSource, is_phylip: bool) -> int | None:
+    """Return what the first line says, alone, of a table below it; None where it says nothing.
+
+    A lower half can begin so as well, with its first entry: then no line ends in 0. Names up to a
+    space with numbers after them are left to PHYLIP, numbers alone are not.
+    """
+    first, *lines = [line for _, line in source.head] or [""]
+    if not is_whole(first.strip()) or int(first) < 2 or len(lines) < 2:
+        return None
+    n, delimiter = int(first), find_delimiter([first, *lines]) or " "
+    rows = [split_cells(line, delimiter, source.name) for line in lines]
+    widths, ends = [len(row) for row in rows], [row[-1].replace(",", ".") for row in rows]
+    has_zeros = all(parse_number(cell) == 0 for cell in ends)
+    if max(widths) < 2 or (width_step([1, *widths]) == 1 and not has_zeros):
+        return None
+    if len(lines) + 1 < HEAD_LINES and len(lines) not in (n, n - 1) and not has_zeros:
+        return None
+    is_bare = all(len(row) > i and parse_number(row[i]) == 0 for i, row in enumerate(rows))
+    return n if is_bare or not is_phylip else None
 
 
 def head_texts(source: TextSource, options: TextOptions) -> list[str]:
@@ -297,11 +332,17 @@ def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]
 # Rows are whole, or state the lower or the upper half.
 
 
-def is_phylip(head: list[tuple[int, str]]) -> bool:
-    """Tell whether the first lines are a number of objects, and a name with numbers or without."""
-    lines = [line.split() for _, line in head if line.strip()]
-    if len(lines) < 2 or len(lines[0]) != 1 or not is_whole(lines[0][0]):
+def is_phylip(head: list[tuple[int, str]], is_called: bool, is_free: bool) -> bool:
+    """Tell whether the first lines are a number of objects, and a name with numbers or without.
+
+    What is called PHYLIP is that, unless something else than spaces separates its cells.
+    """
+    texts = [line for _, line in head if line.strip()]
+    if not texts or not (is_called or is_free) or find_delimiter(texts) not in ("\t", " ", None):
         return False
+    lines = [text.split() for text in texts]
+    if is_called or len(lines) < 2 or len(lines[0]) != 1 or not is_whole(lines[0][0]):
+        return is_called
     n, cells = int(lines[0][0]), lines[1]
     if n < 2 or "," in cells[0] or ";" in cells[0]:
         return False

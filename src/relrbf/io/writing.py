@@ -15,11 +15,10 @@ import numpy as np
 from relrbf._typing import Array
 from relrbf._utils import import_library, replacing
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.io.arrays import COLUMNS_SUFFIX
 from relrbf.io.layout import as_cell, as_names
 from relrbf.io.source import is_stream
 from relrbf.relations.base import CrossRelation, Relation
-from relrbf.relations.on_disk import ids_path
+from relrbf.relations.on_disk import check_names_beside, check_replaceable
 
 WRITTEN_DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".lsmat": "\t"}
 MATRIX_SUFFIXES = (*WRITTEN_DELIMITERS, ".npy", ".zarr")
@@ -68,15 +67,13 @@ def save_matrix(path: Any, values: Any, row_ids: Any = None, column_ids: Any = N
         _write(path, WRITTEN_DELIMITERS[suffix], header, _lines(matrix, rows))
         return
     same = rows is not None and columns is not None and np.array_equal(rows, columns)
-    others = ids_path(Path(path), COLUMNS_SUFFIX)
-    names = {ids_path(Path(path)): rows, others: None if same else columns}
+    lists = check_names_beside(Path(path), rows, None if same else columns)
     with ExitStack() as files:  # which take their places together, when all are written
-        for file, ids in names.items():
-            if ids is not None:
-                text = "".join(f"{name}\n" for name in ids)
+        for file, text in lists.items():
+            if text is not None:
                 files.enter_context(replacing(file)).write(text.encode())
         (_save_npy if suffix == ".npy" else _save_zarr)(Path(path), matrix)
-        for file in [file for file, ids in names.items() if ids is None]:
+        for file in [file for file, text in lists.items() if text is None]:
             file.unlink(missing_ok=True)  # of a matrix that was replaced
 
 
@@ -148,6 +145,7 @@ def _save_npy(path: Path, matrix: Any) -> None:
 def _save_zarr(path: Path, matrix: Any) -> None:
     zarr = import_library("zarr", "zarr", f"path={str(path)!r}")
     part, old = (path.with_name(f".{path.name}.{which}") for which in ("part", "old"))
+    check_replaceable(path, path)
     for left in (part, old):  # by a save that was killed
         shutil.rmtree(left, ignore_errors=True)
     chunks = tuple(max(min(CHUNK_SIDE, size), 1) for size in matrix.shape)

@@ -33,7 +33,7 @@ from relrbf.relations.measure_evaluation import (
 )
 from relrbf.relations.named import FAST_SIDE, NAMED, SLOW_SIDE
 from relrbf.relations.objects import ObjectRelation, as_object_list, as_precision
-from relrbf.relations.on_disk import ids_path, open_matrix
+from relrbf.relations.on_disk import check_names_beside, open_matrix
 from relrbf.relations.validation import validated_ids
 
 BACKENDS = ("threads", "processes")
@@ -296,9 +296,7 @@ def _on_cluster(
 def _relate_to_file(
     task: RelateTask, target: Path, names: np.ndarray | None, resume: bool, progress: OnProgress
 ) -> Relation:
-    part, beside = storage.part_path(target), ids_path(target)
-    text = None if names is None else "".join(f"{name}\n" for name in names)
-    storage.check_ids_file(target, text)
+    part, lists = storage.part_path(target), check_names_beside(target, names)
     if resume and target.exists() and not part.exists():
         raise RelationError(
             f"path={str(target)!r} exists already, and is complete; nothing was overwritten. Read "
@@ -309,11 +307,13 @@ def _relate_to_file(
         store = MatrixStore(target, len(task.objects), task.dtype, task.side, bool(found))
         task.fill(store, found, progress, log.add)
         # after a kill at any point here, names that are there are those of the matrix
-        beside.unlink(missing_ok=True)
+        for beside in lists:
+            beside.unlink(missing_ok=True)
         store.remove_older()
-        if text is not None:
-            with replacing(beside) as file:
-                file.write(text.encode())
+        for beside, text in lists.items():
+            if text is not None:
+                with replacing(beside) as file:
+                    file.write(text.encode())
         log.path.unlink(missing_ok=True)
         store.finish()
     relation = open_matrix(target, "path")

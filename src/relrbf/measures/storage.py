@@ -25,7 +25,7 @@ from relrbf._typing import Array
 from relrbf._utils import import_library
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.measure_evaluation import Tile
-from relrbf.relations.on_disk import ids_path
+from relrbf.relations.on_disk import check_replaceable
 
 WRITTEN_BYTES = 2**24  # at a time
 
@@ -88,26 +88,19 @@ def check_path(path: Any) -> Path:
         raise OptionError(
             f"path={str(path)!r} lies in a folder that does not exist; make it, or name another."
         )
+    for place in (target, part_path(target), log_path(target)):
+        check_replaceable(target, place)
     return target
-
-
-def check_ids_file(path: Path, text: str | None) -> None:
-    """Refuse to replace a list of names, or to take it over, that is of no matrix at this path.
-
-    ``text`` are the names that the matrix to be written has, one per line.
-    """
-    beside = ids_path(path)
-    if path.exists() or not beside.exists() or beside.read_bytes() == (text or "").encode():
-        return
-    raise RelationError(
-        f"{beside} names other objects, and would be taken for the names of {path.name}; nothing "
-        "was overwritten. Name another path, or move the list."
-    )
 
 
 def part_path(path: Path) -> Path:
     """Return the name that a matrix has until it is complete."""
     return path.with_name(path.name + ".part")
+
+
+def log_path(path: Path) -> Path:
+    """Return where finished tiles are noted."""
+    return path.with_name(path.name + ".progress")
 
 
 def checksum(values: Array) -> int:
@@ -167,7 +160,7 @@ class ResumeLog:
 
     def __init__(self, target: Path, identity: dict[str, Any], resume: bool) -> None:
         self.target = target
-        self.path = target.with_name(target.name + ".progress")
+        self.path = log_path(target)
         self.identity = identity
         self.resume = resume
         self.found: dict[int, int] = {}

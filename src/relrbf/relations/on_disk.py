@@ -26,7 +26,9 @@ MAX_COPY_BYTES = READ_BYTES // 2  # up to which a part of a relation is copied t
 MAX_OVERSIZE = 8  # of blocks: a file is read fastest in long pieces
 MAX_DECLARED = 2  # times as many chunks as there are files; one that is missing is named when read
 IDS_SUFFIX = ".ids.txt"
+COLUMNS_SUFFIX = ".columns.txt"  # beside D_new.npy: the names of its columns
 ZARR_METADATA = ("zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata")
+CHUNK_FILE = re.compile(r"(c/)?\d+[./]\d+|.*\.partial")  # a kill leaves the latter
 CHUNK_POSITION = re.compile(r"(\d+)[./](\d+)$")  # its row and its column, in its name
 
 
@@ -254,6 +256,43 @@ def load_ids(path: Path, suffix: str = IDS_SUFFIX) -> np.ndarray | None:
         raise RelationError(f"the names in {beside} cannot be read ({error}).") from error
 
 
+def check_names_beside(path: Path, row_ids: Any, column_ids: Any = None) -> dict[Path, str | None]:
+    """Return the lists of names to be written beside a matrix, None for one that is to go.
+
+    Refuse to replace a list, or to take it over, that is of no matrix at this path.
+    """
+    given = {ids_path(path): row_ids, ids_path(path, COLUMNS_SUFFIX): column_ids}
+    lists = {
+        beside: None if ids is None else "".join(f"{name}\n" for name in ids)
+        for beside, ids in given.items()
+    }
+    for beside, text in lists.items():
+        is_other = beside.exists() and beside.read_bytes() != (text or "").encode()
+        if is_other and not path.exists():
+            raise RelationError(
+                f"{beside} names other objects, and would be taken for the names of {path.name}; "
+                "nothing was overwritten. Name another path, or move the list."
+            )
+    return lists
+
+
+def check_replaceable(path: Path, place: Path) -> None:
+    """Refuse what is in the place of a matrix or of its part, and is none to be replaced."""
+    if place.is_dir():
+        within = [
+            file.relative_to(place).as_posix() for file in place.rglob("*") if not file.is_dir()
+        ]
+        known = all(name in ZARR_METADATA or CHUNK_FILE.fullmatch(name) for name in within)
+        is_matrix = path.suffix == ".zarr" and known and not place.is_symlink()
+    else:
+        is_matrix = place.is_file() or not place.exists()
+    if not is_matrix or (place != path and place.is_symlink()):
+        raise RelationError(
+            f"{place} is a link, or holds what is no matrix; nothing was overwritten. Name another "
+            "path, or move it."
+        )
+
+
 def _open_path(path: Path, name: str) -> FileRelation:
     if path.suffix == ".part" or not path.exists():
         _refuse_unfinished(path, name)
@@ -264,6 +303,9 @@ def _open_path(path: Path, name: str) -> FileRelation:
         relation.file_state = FileState(path, os.stat(path), False)
         return relation
     if path.is_dir() or path.suffix == ".zarr":
+        files = [os.path.join(folder, file) for folder, _, names in os.walk(path) for file in names]
+        if odd := [file for file in files if not os.path.isfile(file)]:
+            raise RelationError(f"{name} is {path}, in which {odd[0]} is a pipe or no file.")
         try:
             found = import_module("zarr").open(store=str(path), mode="r")
         except ImportError as error:
@@ -277,11 +319,10 @@ def _open_path(path: Path, name: str) -> FileRelation:
             ) from error
         found = _strict_array(found, name)
         n_chunks = prod(map(ceil, np.divide(found.shape, found.shards or found.chunks)))
-        n_files = sum(len(files) for *_, files in os.walk(path))
-        if n_chunks > MAX_DECLARED * n_files:
+        if n_chunks > MAX_DECLARED * len(files):
             raise RelationError(
                 f"{name} is {path}, which declares {found.shape} entries in {n_chunks} chunks, and "
-                f"has {n_files} files. Most of it is missing: write it again."
+                f"has {len(files)} files. Most of it is missing: write it again."
             )
         return ZarrRelation(found)
     raise RelationError(

@@ -21,21 +21,11 @@ from scipy.special import softmax
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 
+from relrbf import base
 from relrbf._options import check_choice, check_number, check_verbose, is_auto
 from relrbf._typing import Array, Indices
-from relrbf._utils import filled, import_library
+from relrbf._utils import OUT_OF_RANGE, filled, import_library
 from relrbf.autotune.resolve import merge_duplicates
-from relrbf.base import (
-    METRIC,
-    N_JOBS,
-    RelationalEstimator,
-    all_or_nothing,
-    check_classes,
-    check_responses,
-    check_targets,
-    check_weights,
-    progress,
-)
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.estimators.classifier import MostLikelyClass, softmax_probabilities
 from relrbf.estimators.regressor import NumbersMixin
@@ -67,7 +57,7 @@ DEEP_PARAMETERS = f"""Parameters
     start : {{"teacher", "k-means"}}, default="teacher"
         "teacher": the default estimator of ``relrbf``, to which the deep part adds what helps.
         "k-means": the deep part alone, its first output weights in closed form.
-    {METRIC}
+    {base.METRIC}
     exponent : {{2, 1, "auto"}}, default="auto"
         2 when dissimilarities are distances, 1 when they are already squared distances.
     kernel : str or Kernel, default="gaussian"
@@ -93,7 +83,7 @@ DEEP_PARAMETERS = f"""Parameters
         Where torch computes.
     random_state : int, RandomState instance or None, default=None
         Seeds folds, batches and first weights.
-    {N_JOBS}
+    {base.N_JOBS}
     verbose : int, default=0
         Whether to print the loss of about ten epochs (1) or of each (2)."""
 
@@ -140,7 +130,7 @@ class DeepNetwork:
 
 
 @dataclass(eq=False, repr=False)
-class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
+class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
     """Base of the deep estimators: everything but the meaning of y."""
 
     space = "relational"
@@ -166,7 +156,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
     n_jobs: int | None = None
     verbose: int = 0
 
-    @all_or_nothing
+    @base.all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the network.
@@ -220,7 +210,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
             directions="latent" if is_euclidean else "positive",
             teach=None if self._teacher is None else teach,
         )
-        with progress(self, X) as on_epoch:
+        with base.progress(self, X) as on_epoch:
             self._deep, curve, losses = training.fit(on_epoch)
         self.validation_curve_, self.loss_curve_, self.best_epoch_ = curve, losses, len(losses)
         self.n_iter_ = max(self.best_epoch_, 1)
@@ -263,7 +253,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
         """Return the responses to new objects (m × g)."""
         queries = self._query(X)
         found = np.zeros((queries.n_queries, self._n_outputs), dtype=np.float64)
-        with np.errstate(over="ignore", invalid="ignore"):  # see check_responses
+        with np.errstate(**OUT_OF_RANGE):  # see check_responses
             for rows in queries.row_blocks():
                 query_sq = queries.read(rows)
                 if self._teacher is not None and self._teacher_prototypes is not None:
@@ -274,7 +264,7 @@ class DeepRBFEstimator(CallbackSupportMixin, RelationalEstimator):
                     import_library("torch", "'relrbf[torch]'", type(self).__name__)
                     respond = import_module("relrbf.torch.fitting").respond
                     found[rows] += respond(self._deep, query_sq, self.device)
-        return check_responses(found)
+        return base.check_responses(found)
 
     @abstractmethod
     def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
@@ -360,8 +350,8 @@ class DeepRBFClassifier(MostLikelyClass, DeepRBFEstimator):
     _has_classes = True
 
     def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
-        self.classes_, labels = check_classes(y, X, self)
-        weights = check_weights(sample_weight, X, labels=self.classes_[labels])
+        self.classes_, labels = base.check_classes(y, X, self)
+        weights = base.check_weights(sample_weight, X, labels=self.classes_[labels])
         return np.eye(len(self.classes_))[labels], weights
 
     def _calibrated(self, teacher: Any) -> Array:
@@ -414,7 +404,7 @@ class DeepRBFRegressor(NumbersMixin, DeepRBFEstimator):
     """
 
     def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
-        targets, weights = check_targets(y, X, self), check_weights(sample_weight, X)
+        targets, weights = base.check_targets(y, X, self), base.check_weights(sample_weight, X)
         self._is_flat = targets.ndim == 1
         columns = targets.reshape(len(targets), -1).astype(np.float64)
         self._mean = np.average(columns, axis=0, weights=weights)
