@@ -362,8 +362,8 @@ def _check_numbers(value: Any, kind: str, bound: str, where: str) -> None:
 
 def _is_above(values: Any, bound: str) -> bool:
     """Tell whether all numbers, or one, are above the bound, if there is one."""
-    lowest, highest = BOUNDS[bound]
-    return bool(np.all((values >= lowest) & (values <= highest)))
+    (lowest, highest), exact = BOUNDS[bound], np.asarray(values, dtype=np.float64)
+    return bool(np.all((exact >= lowest) & (exact <= highest)))
 
 
 def _check_workers(n_jobs: Any) -> None:
