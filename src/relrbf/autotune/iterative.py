@@ -21,13 +21,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
 from relrbf._typing import Array, Indices
-from relrbf.autotune.leave_one_out import (
-    LeftOut,
-    left_out_error,
-    mean_over,
-    on_weights,
-    without_sum,
-)
+from relrbf.autotune.leave_one_out import LeftOut, left_out_error, on_weights, without_sum
 from relrbf.autotune.targets import Scale, Targets, TeacherProblem
 from relrbf.relations.blocks import for_each_block, on_all_cores, spans
 from relrbf.relations.properties import spread_over
@@ -56,14 +50,13 @@ class CentredActivations:
         objects = problem.objects
         shares = problem.targets.of(objects).shares
         plain = cls(problem, scale, objects, np.zeros(len(objects)), shares)
-        if shares is None:
-            return replace(plain, means=(plain @ np.ones((len(objects), 1)))[:, 0] / len(objects))
-        return replace(plain, means=(plain @ shares[:, None])[:, 0])
+        counts = np.ones(len(objects)) if shares is None else shares
+        return replace(plain, means=(plain @ counts[:, None])[:, 0] / counts.sum())
 
     @property
     def mean(self) -> float:
         """Mean activation."""
-        return float(mean_over(self.means, self.shares))
+        return float(self.means.mean() if self.shares is None else self.shares @ self.means)
 
     def __matmul__(self, V: Array) -> Array:
         """Return the product with V (n × k)."""

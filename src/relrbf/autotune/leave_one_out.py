@@ -135,17 +135,12 @@ def centre(K: Array, T: Array, w: Array, shares: Array | None) -> tuple[Array, A
     A constant target is added as the last column.
     """
     root = np.sqrt(w)[:, None]
-    means = mean_over(K, shares)
+    means = K.mean(axis=0) if shares is None else shares @ K
     K -= means
-    K -= (means - mean_over(means, shares))[:, None]
+    K -= (means - (means.mean() if shares is None else shares @ means))[:, None]
     K *= root
     K *= root.T
     return K, means, root * np.column_stack([T, np.ones(len(T))])
-
-
-def mean_over(values: Array, shares: Array | None) -> Array:
-    """Return the mean of rows, one for each object, by their shares; None: all alike."""
-    return values.mean(axis=0) if shares is None else shares @ values
 
 
 def without_sum(weights: Array, shares: Array | None) -> Array:

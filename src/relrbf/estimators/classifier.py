@@ -115,35 +115,16 @@ class RBFNetworkClassifier(MostLikelyClass, RBFNetwork):
             )
 
     def decision_function(self, X: Any) -> Array:
-        """Return the responses of the network.
+        """Return the responses (m × n_classes) to X, which is as in ``predict``.
 
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            Dissimilarities of m new objects to the n training objects.
-
-        Returns
-        -------
-        ndarray of shape (m, n_classes), or (m,) for two classes
-            For two classes the second response minus the first.
+        For two classes it is the second response minus the first (m).
         """
         responses = self._respond(X)
         return responses[:, 1] - responses[:, 0] if len(self.classes_) == 2 else responses
 
     @property
     def predict_proba(self) -> Callable[[Any], Array]:
-        """Return the probability of each class.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            Dissimilarities of m new objects to the n training objects.
-
-        Returns
-        -------
-        ndarray of shape (m, n_classes)
-            Rows are not negative and sum to one.
-        """
+        """Return the probability of each class (m × n_classes); X is as in ``predict``."""
         # One of scikit-learn's checks hands feature vectors to every classifier that has both this
         # and decision_function before fit, while another demands that a pairwise one refuse them.
         # A NotFittedError is an AttributeError: before fit, a pairwise one does not have this. It
@@ -208,7 +189,10 @@ def _most_likely(responses: Array, counts: Array, scales: Array) -> tuple[int, i
     """Return the positions of the most likely scale and smoothing."""
     uniform = 1 / counts.shape[1]
     # noise shows in mistakes: without any, smoothing would only make clear cases alike
-    is_wrong = ~(_is_highest(responses) & _is_highest(counts)).any(axis=1)
+    highest = responses.max(axis=1, keepdims=True)
+    is_given = responses >= highest - HIGHEST_TIE * np.abs(highest)  # of several that tie, each
+    is_right = is_given & (counts >= (1 - HIGHEST_TIE) * counts.max(axis=1, keepdims=True))
+    is_wrong = ~is_right.any(axis=1)
     error = float(counts[is_wrong].sum() / counts.sum())
     compared = SMOOTHINGS[: np.searchsorted(SMOOTHINGS, MAX_SMOOTHING * error + LIKELIHOOD_TIE)]
     likelihood = np.empty((len(compared), len(scales)))
@@ -223,13 +207,6 @@ def _most_likely(responses: Array, counts: Array, scales: Array) -> tuple[int, i
     row = likelihood[smoothing]
     # of equally likely scales the first: rounding must not choose between them
     return int(np.argmax(row >= row.max() - LIKELIHOOD_TIE * abs(row.max()))), smoothing
-
-
-def _is_highest(values: Array) -> np.ndarray:
-    """Tell which are the largest of a row: neither their order nor rounding decides a tie."""
-    highest = values.max(axis=1, keepdims=True)
-    is_highest: np.ndarray = values >= highest - HIGHEST_TIE * np.abs(highest)
-    return is_highest
 
 
 def softmax_probabilities(responses: Array, scale: float, smoothing: float) -> Array:

@@ -206,7 +206,7 @@ class Cluster:
             # a matrix in the graph, of which dask warns, is what a lost worker's blocks come from
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PB"}):
                 yield
-        except distributed.CancelledError:
+        except (distributed.CancelledError, distributed.comm.CommClosedError):
             self._refuse("went away")
         except RelationError as error:  # a worker's, whose traceback is of no use here
             raise error.with_traceback(None) from None

@@ -159,22 +159,7 @@ class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
     @base.all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train the network.
-
-        Parameters
-        ----------
-        X : array, memmap, frame or Relation of shape (n, n)
-            Dissimilarities between the training objects; with another metric, feature vectors or
-            objects.
-        y : array of shape (n,), for regression also (n, g)
-            Class labels of any type, or targets.
-        sample_weight : array of shape (n,) or None, default=None
-            How much each object counts; none may be negative.
-
-        Returns
-        -------
-        self
-        """
+        """Train the network; X, y and sample_weight are those of ``RBFNetworkClassifier.fit``."""
         self._check_options()
         Y, weights = self._validate_targets(X, y, sample_weight)
         relation = self._validate_relation(X)
@@ -366,18 +351,7 @@ class DeepRBFClassifier(MostLikelyClass, DeepRBFEstimator):
         return len(self.classes_)
 
     def predict_proba(self, X: Any) -> Array:
-        """Return the probability of each class.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            Dissimilarities of m new objects to the n training objects.
-
-        Returns
-        -------
-        ndarray of shape (m, n_classes)
-            Rows are not negative and sum to one.
-        """
+        """Return the probability of each class (m × n_classes); X is as in ``predict``."""
         return softmax(self._respond(X), axis=1)
 
 
