@@ -17,6 +17,7 @@ from relrbf.exceptions import CheckpointError, FileFormatError, ModelFileError, 
 from relrbf.io import load_labels, load_matrix, save_matrix, save_rows
 from relrbf.io.model_values import Record
 from relrbf.io.models import _pack
+from relrbf.plotting.style import shorten
 from relrbf.training import GradientDescent
 from tests.attack.models import MODELS, D, X, Y, members_of, zipped
 
@@ -274,6 +275,10 @@ def test_an_error_does_not_steer_the_terminal(put):
     with pytest.raises(FileFormatError) as error:
         load_matrix(put("D.phy", "2\na\x1b[2J 0 1\na\x1b[2J 1 0\n"))
     assert "\x1b" not in str(error.value)
+
+
+def test_names_that_no_font_has_are_drawn_as_escapes():
+    assert shorten("a\ud800\x1b") == r"a\ud800\x1b"
 
 
 # Models.

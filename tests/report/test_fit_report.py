@@ -16,7 +16,7 @@ from relrbf.report import Section, evaluate
 from relrbf.report.data import QUINTILE_COLOURS, validate_fit
 from relrbf.report.relation import tendency_section, vectors_text
 from relrbf.report.reports import LINKED_TITLE as LINKED
-from relrbf.report.sections import performance_section
+from relrbf.report.sections import baselines_section, performance_section
 from relrbf.training import LBFGS
 from tests.report.made import (
     NASTY,
@@ -411,3 +411,10 @@ def test_a_small_negative_part_is_not_called_none(negative, told):
     found = SimpleNamespace(has_vector_dual={2: False}, negative_eigenfraction={2: negative})
     data = SimpleNamespace(model=SimpleNamespace(exponent_=2))
     assert f"{told} of the spectrum is negative." in vectors_text(found, data)
+
+
+def test_scores_that_all_lie_below_the_axis_are_drawn_at_its_beginning():
+    found = evaluate(*made_regressor(30), n_splits=2, n_repeats=1)
+    vars(found)["intervals"] = dict.fromkeys(found.scores, (-9.0, -8.0))
+    (plot,) = baselines_section(found).dot_plots
+    assert {(dot.low, dot.high) for dot in plot.dots} == {(0.0, 0.0)}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.exceptions import OptionError
+from relrbf.exceptions import OptionError, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +74,7 @@ def colour_and_marker(k: int) -> tuple[str, str]:
 
 def shorten(name: Any) -> str:
     """Return a name of limited length that keeps its beginning and its end, and is no formula."""
-    text, n_last = str(name).replace(r"\$", "$"), MAX_NAME_LENGTH // 3
+    text, n_last = printable(str(name)).replace(r"\$", "$"), MAX_NAME_LENGTH // 3
     if len(text) > MAX_NAME_LENGTH:
         text = f"{text[: MAX_NAME_LENGTH - n_last - 1]}…{text[-n_last:]}"
     return text.replace("$", r"\$")

@@ -86,7 +86,8 @@ class ColumnSource(QuerySource):
             if isinstance(queries, CrossRelation):
                 block = queries.block(rows, self.support)
             else:
-                block = queries[rows] if is_all else queries[rows, self.support]
+                # rows one after the other, as those of a compact model: rounding is the same
+                block = queries[rows] if is_all else queries[rows].take(self.support, axis=1)
             if own is not None:
                 block = distances_from(block, own)
             block = check_not_negative(block)

@@ -310,6 +310,7 @@ def _dot_plot(found: EvaluationResult, measure: str) -> DotPlot:
     )
     if highest - lowest > MAX_CONSTANT_SHARE * (highest - others):  # models would look alike
         lowest = others
+    highest = max(highest, lowest + TICK_STEPS[0])  # also where all lie below what is shown
     step = next(step for step in TICK_STEPS if highest - lowest <= N_TICKS * step)
     ticks = np.arange(np.floor(lowest / step), np.ceil(highest / step) + 1) * step
     start, width = ticks[0], ticks[-1] - ticks[0]
