@@ -21,7 +21,7 @@ y = np.arange(30) % 2
     [
         lambda: ClassicalMDS().fit(D),
         lambda: ClassicalMDS().fit_transform(D),
-        lambda: ClassicalMDS(40).fit(D),
+        lambda: ClassicalMDS(30).fit(D),
         lambda: NearestEuclideanMDS(max_iter=1).fit_transform(D),
         lambda: RelationalKMeans(2, random_state=0).fit_predict(D),
         lambda: RBFNetworkClassifier(random_state=0).fit(D, y),
