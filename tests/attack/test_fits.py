@@ -392,13 +392,3 @@ def test_where_all_scales_are_alike_the_order_of_objects_does_not_choose_one(rng
         model.fit(D[np.ix_(p, p)], y[p], sample_weight=w[p])
         chosen.add(tuple(np.unique(model._evidence.layers)))
     assert len(chosen) == 1
-
-
-def test_a_compact_model_rounds_as_the_whole_one_does(rng):
-    D = cdist(*[rng.standard_normal((13, 3))] * 2)
-    w = np.where(np.arange(13) < 9, 1.0, 0.0)
-    new = cdist(rng.standard_normal((200, 3)), rng.standard_normal((13, 3)))
-    model = RBFNetworkRegressor(1, random_state=0, max_iter=3).fit(D, D[0], sample_weight=w)
-    assert len(model.support_) < 13
-    columns = np.ascontiguousarray(new[:, model.support_])
-    np.testing.assert_array_equal(model.compact().predict(columns), model.predict(new))

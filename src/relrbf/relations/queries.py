@@ -86,9 +86,7 @@ class ColumnSource(QuerySource):
             if isinstance(queries, CrossRelation):
                 block = queries.block(rows, self.support)
             else:
-                block = queries[rows] if is_all else queries[rows].take(self.support, axis=1)
-                # in one layout, however X came: sums are rounded as those of a compact model
-                block = np.ascontiguousarray(block)
+                block = queries[rows] if is_all else queries[rows, self.support]
             if own is not None:
                 block = distances_from(block, own)
             block = check_not_negative(block)
