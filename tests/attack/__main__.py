@@ -26,6 +26,8 @@ from tests.attack.kit import ATTACKS, MAX_SECONDS, READ, REFUSED, run, run_case
 
 SLICE_SECONDS, SLICE_CASES = 60, 50  # of one process, and between two looks at the clock
 EXTRA_BYTES = 2**30  # of memory that the cases of a process may take
+FILES = ("files", "layouts", "round trips", "models", "checkpoints")
+COMMANDS = ("commands", "pages")
 
 
 def limit_memory():
@@ -71,6 +73,12 @@ def attack_for(names, seconds, seed):
         seed += 1
         text = ", ".join(f"{name} {c[READ]:,} + {c[REFUSED]:,}" for name, c in counts.items())
         print(f"read + refused: {text}; {most >> 10} MB; {len(failures)} failures", flush=True)
+    totals = Counter()
+    for name, count in counts.items():
+        what = "files and models" if name in FILES else "commands" if name in COMMANDS else "fits"
+        totals[what] += count.total()
+    text = ", ".join(f"{n:,} {what}" for what, n in totals.items())
+    print(f"{text}; {most >> 10} MB; {len(failures)} failures", *failures, sep="\n", flush=True)
     return not failures
 
 
