@@ -26,7 +26,7 @@ from relrbf.relations.properties import (
     MAX_INSPECTED,
     NEGLIGIBLE,
     RelationReport,
-    candidate_exponents,
+    choose_exponent,
     describe,
     duplicates_and_means,
     is_small_support,
@@ -97,7 +97,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     scale: Array = np.ones(1)
     if data.classes is None:
         targets, mean, scale = _standardized(targets, training)
-    exponent = candidate_exponents(params["exponent"], params["space"], relation, report)[0]
+    exponent = choose_exponent(params["exponent"], params["space"], relation, report)
     support = _support(data, objects, training, size, exponent, rng)
     kernel = params["kernel"]
     kernel = KERNELS[kernel]() if isinstance(kernel, str) else kernel
