@@ -50,27 +50,13 @@ CONSTANT_OUTPUT = 1e-13  # relative: an output that varies less does so by round
 
 @dataclass(frozen=True, eq=False)
 class DistinctObjects:
-    """The objects of a fit, of which one stands for all that are equal to it.
+    """The objects of a fit, of which one stands for all that are equal to it."""
 
-    Attributes
-    ----------
-    summary : RowSummary
-        What was read of the relation.
-    weights : ndarray of shape (n,)
-        Object weights that sum to one, zero for those that another stands for.
-    targets : ndarray of shape (n, g)
-        Targets, averaged over duplicates.
-    order : ndarray of int of shape (n,)
-        The objects from the center outwards, whatever their numbers.
-    drawn : ndarray of int or None
-        The support, where it was drawn when its rows were read.
-    """
-
-    summary: RowSummary
-    weights: Array
-    targets: Array
-    order: Indices
-    drawn: Indices | None
+    summary: RowSummary  # what was read of the relation
+    weights: Array  # of the objects, summing to one; zero where another stands for one (n)
+    targets: Array  # averaged over duplicates (n × g)
+    order: Indices  # the objects from the center outwards, whatever their numbers (n)
+    drawn: Indices | None  # the support, where it was drawn when its rows were read
 
 
 def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
