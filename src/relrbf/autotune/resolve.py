@@ -156,9 +156,8 @@ def _distinct_objects(
         n_distinct = int(np.count_nonzero(weights))
         distinct = summary.support[summary.duplicates[summary.support] == summary.support]
         if len(distinct) < n_distinct:
-            drawn = np.sort(
-                distinct[: support_size(n_support, n_distinct, data.relation.is_costly)]
-            )
+            size = support_size(n_support, n_distinct, data.relation.is_costly)
+            drawn = np.sort(distinct[:size])
     return DistinctObjects(summary, weights, targets, order, drawn)
 
 
@@ -166,23 +165,19 @@ def _read(
     n_support: Any, data: TrainingData, weights: Array, rng: np.random.Generator
 ) -> RowSummary:
     """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
-    relation, previous = data.relation, data.previous
-    training = (
-        weights if data.validation_mask is None else np.where(data.validation_mask, 0, weights)
-    )
+    relation, previous, validation = data.relation, data.previous, data.validation_mask
+    training = weights if validation is None else np.where(validation, 0, weights)
     n_training = int(np.count_nonzero(training))
     if previous is not None and previous.rows is not None:
         return read_rows(relation, training, *previous.rows)
-    if previous is not None or not is_small_support(
-        support_size(n_support, n_training, relation.is_costly), n_training
-    ):
+    size = support_size(n_support, n_training, relation.is_costly)
+    if previous is not None or not is_small_support(size, n_training):
         return RowSummary(relation, *duplicates_and_means(relation, weights))
     child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
-    rows = draw_support(
-        relation, training, support_size(n_support, n_training, relation.is_costly), child
-    )
+    rows = draw_support(relation, training, size, child)
     distinct = np.unique(rows.duplicates[training > 0])
-    if is_small_support(support_size(n_support, len(distinct), relation.is_costly), len(distinct)):
+    size = support_size(n_support, len(distinct), relation.is_costly)
+    if is_small_support(size, len(distinct)):
         return rows
     shares = np.bincount(rows.duplicates, weights=training).astype(np.float64)[distinct]
     return read_rows(relation, training, distinct, shares, relation.exponent)

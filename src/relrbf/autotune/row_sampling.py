@@ -12,6 +12,7 @@ from relrbf._typing import Array, Indices
 from relrbf.clustering import GeometricOrder
 from relrbf.prototypes.base import tie_tolerance
 from relrbf.relations.base import Relation, to_power
+from relrbf.relations.blocks import spans
 from relrbf.relations.properties import find_duplicates, spread_over
 from relrbf.relations.views import CachedRelation
 
@@ -144,9 +145,7 @@ def read_rows(
     """Read the rows of given objects, each of which counts by its share."""
     ends = find_ends(relation, weights)
     statistics = RowStatistics(relation, len(objects), ends, exponent)
-    step = _rows_per_batch(relation)
-    for start in range(0, len(objects), step):
-        here = slice(start, start + step)
+    for here in spans(len(objects), _rows_per_batch(relation)):
         rows = relation.block(objects[here])
         for new, row, share in zip(objects[here], rows, shares[here], strict=True):
             statistics.add(new, row, share)
