@@ -27,7 +27,7 @@ from relrbf.relations.conversion import check_positions, check_relation, has_fea
 from relrbf.relations.metrics import complete_params
 from relrbf.relations.named import takes_objects
 from relrbf.relations.objects import ObjectRelation
-from relrbf.relations.properties import RelationReport, candidate_exponents, warn_without_vectors
+from relrbf.relations.properties import RelationReport, choose_exponent, warn_without_vectors
 from relrbf.relations.queries import (
     ColumnSource,
     MetricSource,
@@ -114,7 +114,7 @@ class RelationalEstimator(BaseEstimator):
     def _choose_exponent(self, relation: Relation) -> float:
         """Return the exponent: the given one, or that under which vectors are closest."""
         report = self.relation_report_
-        return candidate_exponents(self.exponent, self.space, relation, report)[0]
+        return choose_exponent(self.exponent, self.space, relation, report)
 
     def _use_exponent(self, relation: Relation, consequence: str) -> Relation:
         """Choose the exponent; warn, naming the consequence, where no vectors are near."""

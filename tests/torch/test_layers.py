@@ -1,6 +1,7 @@
 """The layer's shapes, dtypes, devices and errors, and Adam in the latent norm."""
 
 import copy
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from numpy.testing import assert_allclose
 from torch import nn
 
 from benchmarks.deep.equivalents import squares
+from relrbf import as_relation
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.network import KERNELS, GeneralizedGaussian, Polynomial, RationalQuadratic
 from relrbf.torch import LatentAdam, RelationalNet, RelationalRBFLayer, VectorRBFLayer
@@ -207,3 +209,13 @@ def test_objects_off_the_hull_are_refused_when_asked():
     layer.eval()(off)
     with pytest.raises(RelationError, match=r"squared distance of 1: .*outside='project'"):
         layer.train()(torch.cat([on, off]))
+
+
+def test_the_advice_for_a_support_that_is_not_symmetric_can_be_followed():
+    lopsided = LINE + torch.triu(torch.ones(3, 3), 1)
+    with pytest.raises(RelationError, match="must be symmetric") as caught:
+        RelationalRBFLayer(lopsided, 2)
+    policy = re.search(r"symmetrize='(\w+)'", str(caught.value))[1]
+    with pytest.warns(UserWarning, match="was not symmetric"):
+        symmetric = as_relation(lopsided.numpy(), symmetrize=policy).block()
+    RelationalRBFLayer(torch.from_numpy(symmetric), 2)

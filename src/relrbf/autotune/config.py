@@ -50,107 +50,48 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """Validated input of a fit.
+    """Validated input of a fit."""
 
-    Attributes
-    ----------
-    relation : Relation
-        Dissimilarities between the n objects.
-    targets : ndarray of shape (n, g)
-        One column per class or output.
-    weights : ndarray of shape (n,)
-        Object weights as given.
-    classes : ndarray or None
-        Class labels, one per column; None for regression.
-    vectors : ndarray or None
-        The feature vectors, in vector space.
-    validation_mask : ndarray of bool or None
-        Objects that were given for validation.
-    seed : int
-        Of everything that is drawn.
-    is_flat : bool
-        Whether y had one dimension.
-    previous : PreviousFit or None
-        The fit to continue.
-    """
-
-    relation: Relation
-    targets: Array
-    weights: Array
-    classes: np.ndarray | None
-    vectors: Array | None
-    validation_mask: np.ndarray | None
-    seed: int
-    is_flat: bool = True
-    previous: PreviousFit | None = None
+    relation: Relation  # dissimilarities between the n objects
+    targets: Array  # one column per class or output (n × g)
+    weights: Array  # of the objects, as given (n)
+    classes: np.ndarray | None  # class labels, one per column; None for regression
+    vectors: Array | None  # the feature vectors, in vector space
+    validation_mask: np.ndarray | None  # objects that were given for validation
+    seed: int  # of everything that is drawn
+    is_flat: bool = True  # whether y had one dimension
+    previous: PreviousFit | None = None  # the fit to continue
 
 
 @dataclass(frozen=True, eq=False)
 class FitConfig:
     """Every value that a fit needs, with the evidence for those that were left open.
 
-    Attributes
-    ----------
-    params : dict
-        The parameters of the estimator, as given.
-    trainer, kernel, loss
-        What trains, and what is trained.
-    relation : Relation
-        The relation under the chosen exponent.
-    report : RelationReport
-        What was found about it.
-    exponent : float
-        ``S = r ** exponent``.
-    support : ndarray of int
-        Objects that may carry coefficients, in ascending order.
-    order : ndarray of int of shape (n,)
-        The objects from the center outwards, however they are numbered.
-    has_full_support : bool
-        Whether these are all objects that take part.
-    targets : ndarray of shape (n, g)
-        The targets, standardized in regression.
-    target_mean, target_scale : ndarrays of shape (g,)
-        ``y = target_scale * target + target_mean``.
-    training_weights, validation_weights : ndarrays of shape (n,), the second may be None
-        Object weights in training and in validation; each sum to one.
-    alpha : float
-        Ridge penalty on the trainer's scale; NaN leaves it to the trainer.
-    alpha_scale, teacher_alpha_scale : float
-        What turns the trainer's penalty, and the teacher's, into that of
-        ``sklearn.linear_model.Ridge``. The trainer's weights sum to one, the teacher's have mean
-        one and scale activations and errors alike.
-    n_prototypes : int
-        To begin with.
-    teacher : Teacher or None
-        The closed-form network whose responses are learned, or that is kept.
-    summary : RowSummary
-        What was read of the relation.
-    total_weight : float
-        Sum of the weights as given.
-    rng : Generator
-        The source of all that is drawn from here on.
+    ``alpha_scale`` and ``teacher_alpha_scale`` turn the trainer's penalty, and the teacher's, into
+    that of ``sklearn.linear_model.Ridge``: the trainer's weights sum to one, the teacher's have
+    mean one and scale activations and errors alike.
     """
 
-    params: dict[str, Any]
+    params: dict[str, Any]  # of the estimator, as given
     trainer: Trainer
     kernel: Kernel
     loss: Loss
-    relation: Relation
-    report: RelationReport
-    exponent: float
-    support: Indices
-    order: Indices
-    has_full_support: bool
-    targets: Array
+    relation: Relation  # under the chosen exponent
+    report: RelationReport  # what was found about it
+    exponent: float  # S = r ** exponent
+    support: Indices  # objects that may carry coefficients, in ascending order
+    order: Indices  # the objects from the center outwards, however they are numbered (n)
+    has_full_support: bool  # whether all objects that take part are in the support
+    targets: Array  # standardized in regression: y = target_scale * target + target_mean (n × g)
     target_mean: Array
     target_scale: Array
-    training_weights: Array
-    validation_weights: Array | None
-    alpha: float
+    training_weights: Array  # of the objects; sum to one (n)
+    validation_weights: Array | None  # sum to one as well
+    alpha: float  # ridge penalty on the trainer's scale; NaN leaves it to the trainer
     alpha_scale: float
     teacher_alpha_scale: float
-    n_prototypes: int
-    teacher: Teacher | None
-    summary: RowSummary
-    total_weight: float
-    rng: np.random.Generator
+    n_prototypes: int  # to begin with
+    teacher: Teacher | None  # the closed-form network whose responses are learned, or that is kept
+    summary: RowSummary  # what was read of the relation
+    total_weight: float  # sum of the weights as given
+    rng: np.random.Generator  # the source of all that is drawn from here on

@@ -47,36 +47,16 @@ ERROR_TIE = 1e-4  # left-out errors closer than this, relatively, are equal
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Output weights under the best penalty, and what leaving objects out says of it.
+    """Output weights under the best penalty, and what leaving objects out says of it."""
 
-    Attributes
-    ----------
-    error : float
-        Weighted mean squared error of responses to objects left out.
-    responses : ndarray of shape (n, g)
-        Responses to each object when that one is left out, less the targets' mean.
-    weights : ndarray of shape (m, g)
-        Output weights of the prototypes.
-    alpha : float
-        The penalty.
-    means : ndarray of shape (m,)
-        Mean activations, which the weights are relative to.
-    penalty : {"weights", "norm"}
-        What it is a penalty on.
-    offset : ndarray of shape (g,) or 0
-        What the responses contain besides.
-    lowest : float
-        The smallest eigenvalue of K for each of the objects, which it grows with.
-    """
-
-    error: float
-    responses: Array
-    weights: Array
-    alpha: float
-    means: Array
-    penalty: str = "weights"
-    offset: Array | float = 0.0
-    lowest: float = 0.0
+    error: float  # weighted mean squared error of responses to objects left out
+    responses: Array  # to each object when that one is left out, less the targets' mean (n × g)
+    weights: Array  # output weights of the prototypes (m × g)
+    alpha: float  # the penalty
+    means: Array  # mean activations, which the weights are relative to (m)
+    penalty: str = "weights"  # what it is a penalty on: this, or "norm"
+    offset: Array | float = 0.0  # what the responses contain besides (g)
+    lowest: float = 0.0  # the smallest eigenvalue of K for each object: it grows with their number
 
     @property
     def bias(self) -> Array:

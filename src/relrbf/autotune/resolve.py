@@ -26,7 +26,7 @@ from relrbf.relations.properties import (
     MAX_INSPECTED,
     NEGLIGIBLE,
     RelationReport,
-    candidate_exponents,
+    choose_exponent,
     describe,
     duplicates_and_means,
     is_small_support,
@@ -50,27 +50,13 @@ CONSTANT_OUTPUT = 1e-13  # relative: an output that varies less does so by round
 
 @dataclass(frozen=True, eq=False)
 class DistinctObjects:
-    """The objects of a fit, of which one stands for all that are equal to it.
+    """The objects of a fit, of which one stands for all that are equal to it."""
 
-    Attributes
-    ----------
-    summary : RowSummary
-        What was read of the relation.
-    weights : ndarray of shape (n,)
-        Object weights that sum to one, zero for those that another stands for.
-    targets : ndarray of shape (n, g)
-        Targets, averaged over duplicates.
-    order : ndarray of int of shape (n,)
-        The objects from the center outwards, whatever their numbers.
-    drawn : ndarray of int or None
-        The support, where it was drawn when its rows were read.
-    """
-
-    summary: RowSummary
-    weights: Array
-    targets: Array
-    order: Indices
-    drawn: Indices | None
+    summary: RowSummary  # what was read of the relation
+    weights: Array  # of the objects, summing to one; zero where another stands for one (n)
+    targets: Array  # averaged over duplicates (n × g)
+    order: Indices  # the objects from the center outwards, whatever their numbers (n)
+    drawn: Indices | None  # the support, where it was drawn when its rows were read
 
 
 def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
@@ -97,7 +83,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     scale: Array = np.ones(1)
     if data.classes is None:
         targets, mean, scale = _standardized(targets, training)
-    exponent = candidate_exponents(params["exponent"], params["space"], relation, report)[0]
+    exponent = choose_exponent(params["exponent"], params["space"], relation, report)
     support = _support(data, objects, training, size, exponent, rng)
     kernel = params["kernel"]
     kernel = KERNELS[kernel]() if isinstance(kernel, str) else kernel
@@ -170,9 +156,8 @@ def _distinct_objects(
         n_distinct = int(np.count_nonzero(weights))
         distinct = summary.support[summary.duplicates[summary.support] == summary.support]
         if len(distinct) < n_distinct:
-            drawn = np.sort(
-                distinct[: support_size(n_support, n_distinct, data.relation.is_costly)]
-            )
+            size = support_size(n_support, n_distinct, data.relation.is_costly)
+            drawn = np.sort(distinct[:size])
     return DistinctObjects(summary, weights, targets, order, drawn)
 
 
@@ -180,23 +165,19 @@ def _read(
     n_support: Any, data: TrainingData, weights: Array, rng: np.random.Generator
 ) -> RowSummary:
     """Look at all pairs; where the support is to be small, draw it and read its rows alone."""
-    relation, previous = data.relation, data.previous
-    training = (
-        weights if data.validation_mask is None else np.where(data.validation_mask, 0, weights)
-    )
+    relation, previous, validation = data.relation, data.previous, data.validation_mask
+    training = weights if validation is None else np.where(validation, 0, weights)
     n_training = int(np.count_nonzero(training))
     if previous is not None and previous.rows is not None:
         return read_rows(relation, training, *previous.rows)
-    if previous is not None or not is_small_support(
-        support_size(n_support, n_training, relation.is_costly), n_training
-    ):
+    size = support_size(n_support, n_training, relation.is_costly)
+    if previous is not None or not is_small_support(size, n_training):
         return RowSummary(relation, *duplicates_and_means(relation, weights))
     child = rng.spawn(1)[0]  # where all rows are read in the end, as if nothing had been drawn
-    rows = draw_support(
-        relation, training, support_size(n_support, n_training, relation.is_costly), child
-    )
+    rows = draw_support(relation, training, size, child)
     distinct = np.unique(rows.duplicates[training > 0])
-    if is_small_support(support_size(n_support, len(distinct), relation.is_costly), len(distinct)):
+    size = support_size(n_support, len(distinct), relation.is_costly)
+    if is_small_support(size, len(distinct)):
         return rows
     shares = np.bincount(rows.duplicates, weights=training).astype(np.float64)[distinct]
     return read_rows(relation, training, distinct, shares, relation.exponent)

@@ -12,6 +12,7 @@ from relrbf._typing import Array, Indices
 from relrbf.clustering import GeometricOrder
 from relrbf.prototypes.base import tie_tolerance
 from relrbf.relations.base import Relation, to_power
+from relrbf.relations.blocks import spans
 from relrbf.relations.properties import find_duplicates, spread_over
 from relrbf.relations.views import CachedRelation
 
@@ -25,29 +26,16 @@ ROW_BATCH_BYTES = 2**27  # of rows that are read at a time
 class RowSummary:
     """What is known of the objects before training.
 
-    Attributes
-    ----------
-    relation : Relation
-        The relation, which keeps the rows that were read where they are costly.
-    duplicates : ndarray of int of shape (n,)
-        For each object, the one that stands for all that are equal to it.
-    means : ndarray of shape (n,)
-        Each object's mean of S, or of the dissimilarities that were read: the larger, the farther
-        out.
-    support : ndarray of int or None
-        Whose rows were read, in the order in which they were drawn; None where all were.
-    shares, exponent : ndarray and float, or None
-        How much each of those rows counts in the means, and under which exponent.
-    projections : ndarray of shape (3, n) or None
-        Of what was read; they distinguish objects that are equally far out.
+    ``means`` (n) are those of S, or of the dissimilarities that were read: the larger, the farther
+    out. ``projections`` (3 × n) of what was read distinguish objects that are equally far out.
     """
 
-    relation: Relation
-    duplicates: Indices
+    relation: Relation  # which keeps the rows that were read where they are costly
+    duplicates: Indices  # for each object, the one that stands for all that are equal to it (n)
     means: Array
-    support: Indices | None = None
-    shares: Array | None = None
-    exponent: float | None = None
+    support: Indices | None = None  # whose rows were read, as they were drawn; None: all were
+    shares: Array | None = None  # how much each of those rows counts in the means
+    exponent: float | None = None  # of the rows in the means
     projections: Array | None = None
 
 
@@ -157,9 +145,7 @@ def read_rows(
     """Read the rows of given objects, each of which counts by its share."""
     ends = find_ends(relation, weights)
     statistics = RowStatistics(relation, len(objects), ends, exponent)
-    step = _rows_per_batch(relation)
-    for start in range(0, len(objects), step):
-        here = slice(start, start + step)
+    for here in spans(len(objects), _rows_per_batch(relation)):
         rows = relation.block(objects[here])
         for new, row, share in zip(objects[here], rows, shares[here], strict=True):
             statistics.add(new, row, share)

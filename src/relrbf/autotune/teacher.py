@@ -74,42 +74,21 @@ class Member:
 class Teacher:
     """The combined network.
 
-    Attributes
-    ----------
-    objects : ndarray of int of shape (m,)
-        The objects that prototypes lie on.
-    layers : tuple of Scale
-        One for each prototype on an object.
-    weights : ndarray of shape (len(layers), m, g)
-        Output weights.
-    bias : ndarray of shape (g,)
-        Output biases.
-    local_scales : ndarray of shape (m,) or None
-        Of those objects, where distances are locally scaled.
-    targets, left_out : Targets and ndarray of shape (k, g)
-        Those of all objects, or of the held-out ones, and the responses to them when they are left
-        out; logits of classes.
-    left_out_objects : ndarray of int of shape (k,)
-        Which objects these are.
-    loss, constant_loss : float
-        The left-out loss, and that of a constant.
-    alpha : float
-        Ridge penalty of the first layer, for weights of mean one.
-    tried : ndarray of shape (k, 4)
-        Power, log2 of the width, whether locally scaled, and loss of all that was compared.
+    ``tried`` (k × 4) holds power, log2 of the width, whether locally scaled, and loss of all that
+    was compared.
     """
 
-    objects: Indices
-    layers: tuple[Scale, ...]
-    weights: Array
-    bias: Array
-    local_scales: Array | None
-    targets: Targets
-    left_out: Array
-    left_out_objects: Indices
-    loss: float
-    constant_loss: float
-    alpha: float
+    objects: Indices  # that prototypes lie on (m)
+    layers: tuple[Scale, ...]  # one for each prototype on an object
+    weights: Array  # output weights (layers × m × g)
+    bias: Array  # output biases (g)
+    local_scales: Array | None  # of the objects, where distances are locally scaled (m)
+    targets: Targets  # of all objects, or of the held-out ones
+    left_out: Array  # the responses to those when they are left out; logits of classes (k × g)
+    left_out_objects: Indices  # which objects these are (k)
+    loss: float  # the left-out loss
+    constant_loss: float  # that of a constant
+    alpha: float  # ridge penalty of the first layer, for weights of mean one
     tried: Array
 
     @property

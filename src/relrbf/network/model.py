@@ -28,6 +28,7 @@ from scipy.special import log_softmax
 
 from relrbf._typing import Array, Indices
 from relrbf.network.kernels import Kernel
+from relrbf.relations.blocks import spans
 from relrbf.relations.properties import spread_along
 
 CHUNK_ENTRIES = 2**18  # of a c × n array: they fit in a processor's cache
@@ -174,9 +175,7 @@ ForwardPass: TypeAlias = Forward | ChunkedForward
 
 def column_chunks(n_rows: int, n_columns: int) -> Iterator[slice]:
     """Cut the columns of an array into chunks of about CHUNK_ENTRIES entries."""
-    step = max(1, CHUNK_ENTRIES // max(n_rows, 1))
-    for start in range(0, n_columns, step):
-        yield slice(start, min(start + step, n_columns))
+    return spans(n_columns, max(1, CHUNK_ENTRIES // max(n_rows, 1)))
 
 
 @dataclass(eq=False)

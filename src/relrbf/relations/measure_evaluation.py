@@ -20,6 +20,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import RelationError
+from relrbf.relations.blocks import spans
 from relrbf.relations.validation import SYMMETRIZERS
 
 REAL_KINDS = "fiub"  # of numpy's dtypes
@@ -318,7 +319,7 @@ class Tile:
 
 def upper_tiles(n_objects: int, side: int) -> list[Tile]:
     """Cut the upper half of n × n into tiles of this side; the last ones may be smaller."""
-    bands = [slice(at, min(at + side, n_objects)) for at in range(0, n_objects, side)]
+    bands = list(spans(n_objects, side))
     pairs = ((rows, cols) for i, rows in enumerate(bands) for cols in bands[i:])
     return [Tile(index, rows, cols) for index, (rows, cols) in enumerate(pairs)]
 

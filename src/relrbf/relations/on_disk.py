@@ -16,7 +16,7 @@ import numpy as np
 
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations.base import EVERY, Index, Relation, tiled_product
+from relrbf.relations.base import EVERY, Index, Relation, as_slice, tiled_product
 from relrbf.relations.blocks import READ_BYTES, TILE_SIDE, row_blocks, spans
 from relrbf.relations.dense import DenseRelation
 from relrbf.relations.validation import is_zarr, memmap_of, refuse_shape, validated_ids
@@ -456,10 +456,7 @@ def as_span(index: Index, length: int) -> slice | Indices:
     """Return positions that follow each other as a slice, which reads without a look-up."""
     if isinstance(index, slice) and index.step in (None, 1):
         return slice(*index.indices(length)[:2])
-    positions = np.arange(length)[index]
-    if len(positions) and (np.diff(positions) == 1).all():
-        return slice(int(positions[0]), int(positions[-1]) + 1)
-    return positions
+    return as_slice(np.arange(length)[index])
 
 
 def _cut(lines: Array, first: Any, second: Any) -> Array:

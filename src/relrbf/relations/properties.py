@@ -143,24 +143,15 @@ def negative_fraction(eigenvalues: Array) -> float:
     return float(-eigenvalues[eigenvalues < 0].sum() / total) if total > 0 else 0.0
 
 
-def candidate_exponents(
+def choose_exponent(
     exponent: float | str | None, space: str, relation: Relation, report: RelationReport
-) -> tuple[float, ...]:
-    """Return the exponents to choose from, the preferred one first.
-
-    One under which vectors exist, or all but exist, needs no evidence: the network is then the
-    equivalent of one on those vectors.
-    """
+) -> int:
+    """Return the exponent: the given one, or that under which vectors are closest."""
     if space == "vector":
-        return (2,)
+        return 2
     if exponent is None or (isinstance(exponent, str) and relation.exponent_given):
         exponent = relation.exponent
-    if not isinstance(exponent, str):
-        return (int(exponent),)
-    preferred = report.suggested_exponent
-    if min(report.negative_eigenfraction.values()) <= NEGLIGIBLE:
-        return (preferred,)
-    return (preferred, 3 - preferred)
+    return report.suggested_exponent if isinstance(exponent, str) else int(exponent)
 
 
 def warn_without_vectors(chosen: float, report: RelationReport, without_vectors: str) -> None:

@@ -397,16 +397,6 @@ class DeepRBFRegressor(NumbersMixin, DeepRBFEstimator):
         return len(self._mean)
 
     def predict(self, X: Any) -> Array:
-        """Return the predicted target of each new object.
-
-        Parameters
-        ----------
-        X : array of shape (m, n)
-            Dissimilarities of m new objects to the n training objects.
-
-        Returns
-        -------
-        ndarray of shape (m,) or (m, g), as y was
-        """
+        """Return predicted targets, (m,) or (m, g) as y was; X as of ``RBFNetworkRegressor``."""
         responses = self._respond(X) * self._scale + self._mean
         return responses[:, 0] if self._is_flat else responses

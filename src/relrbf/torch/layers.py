@@ -433,7 +433,7 @@ def _check_support(support_sq: Tensor) -> Tensor:
     if off > torch.finfo(support_sq.dtype).eps ** 0.5 * support_sq.max():  # more than rounding
         raise RelationError(
             "support_sq must be symmetric with a diagonal of zeros. relrbf.as_relation(D, "
-            "symmetrize='average') is one way to make it so."
+            "symmetrize='mean') is one way to make it so."
         )
     return support_sq
 

@@ -171,10 +171,8 @@ class RelationalGRU(SequenceNetwork):
 
     Parameters
     ----------
-    layers : RBFLayer or sequence of them
-        The input layers, one for each relation of frames.
-    n_outputs : int
-        Responses per sequence.
+    layers, n_outputs
+        As of ``RelationalTDNN``.
     hidden : int, default=64
         Gated units, in each direction.
     n_layers : int, default=1
