@@ -35,12 +35,14 @@ test-oldest: .venv-oldest/ready
 	OMP_NUM_THREADS=1 .venv-oldest/bin/python -m pytest $(PARALLEL) $(NUMERICAL) \
 	  $(addprefix tests/estimators/,test_classifier.py test_regressor.py test_bad_input.py)
 
-# What starts, stops or waits, while other processes keep every core busy.
+# What starts, stops or waits, while other processes keep every core busy: those of BUSY, or what
+# runs beside it.
+BUSY := .ci/busy
 TIMED := $(addprefix tests/,attack/test_kills.py cli/test_output.py cli/test_relate.py cli/test_shell.py inspection/test_progress.py) \
   $(addprefix tests/measures/,test_fuzzy.py test_relate.py test_relate_cluster.py test_relate_resume.py) \
   $(addprefix tests/relations/cluster/,test_validation.py test_workers.py) tests/study/test_runner.py tests/test_parallel.py tests/training/test_checkpoint.py
 test-busy: .venv/ready
-	.ci/busy env OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) $(TIMED)
+	$(BUSY) env OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) $(TIMED)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -20,6 +20,14 @@ K23 = np.array(
 )
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_wait_for_the_disk():
+    """Leave out the waits that count only when the power is cut; thousands of files are written."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def same_draws():
     """Seed what ``random_state=None`` draws from."""

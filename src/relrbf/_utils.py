@@ -87,7 +87,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
     beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
     try:
-        with _open_unnamed(path.parent) or open(beside, "x+b") as file:
+        with open_unnamed(path.parent) or open(beside, "x+b") as file:
             yield file
             file.flush()
             if path.exists() and hasattr(os, "fchmod"):  # who may read it stays as it was
@@ -108,7 +108,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             beside.unlink()
 
 
-def _open_unnamed(folder: Path) -> BinaryIO | None:
+def open_unnamed(folder: Path) -> BinaryIO | None:
     """Open a file that is gone if the process is killed; None where the system has no such."""
     if not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").is_dir():
         return None

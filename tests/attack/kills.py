@@ -24,13 +24,14 @@ SECONDS_TO_END = 5.0  # for all processes of a job that was killed
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 COMMAND = "import sys\nfrom relrbf.cli.main import run\nsys.argv[1:] = {words}.split()\nrun()"
 RELATE = "relate words.csv --measure levenshtein -o D.npy --jobs 2 --block 50 --quiet"
-# Python's own Ctrl-C within the start of a compiled module of another library can abort.
+# Python's own Ctrl-C within the start of a compiled module of another library can abort; the
+# system's ends the process at once.
 IMPORTS = """
 import signal
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 import scipy.fft, scipy.optimize, scipy.spatial.distance, sklearn.metrics
 import relrbf.estimators
-signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+signal.signal(signal.SIGINT, signal.default_int_handler)
 """
 PROCESSES = """
 from relrbf import relate

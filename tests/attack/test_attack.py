@@ -14,11 +14,11 @@ from tests.attack import (  # noqa: F401, registered when imported
 from tests.attack.kit import ATTACKS, READ, REFUSED, AttackError, attack, run, run_case
 
 BUDGET = {
-    **{"files": 1000, "layouts": 300, "round trips": 60, "models": 150, "checkpoints": 60},
-    **{"classifiers": 200, "regressors": 200, "clusterers": 300, "embeddings": 300},
-    **{"repairs": 200, "descriptions": 300, "vectors": 200, "commands": 60, "pages": 15},
-    **{"objects": 120, "object relations": 120, "relate": 200, "graphs": 120, "splits": 120},
-    **({"deep networks": 40} if "deep networks" in ATTACKS else {}),
+    **{"files": 500, "layouts": 300, "round trips": 60, "models": 100, "checkpoints": 60},
+    **{"classifiers": 100, "regressors": 100, "clusterers": 200, "embeddings": 200},
+    **{"repairs": 100, "descriptions": 200, "vectors": 80, "commands": 40, "pages": 8},
+    **{"objects": 60, "object relations": 60, "relate": 100, "graphs": 60, "splits": 60},
+    **({"deep networks": 20} if "deep networks" in ATTACKS else {}),
 }
 
 

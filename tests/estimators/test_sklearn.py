@@ -33,23 +33,22 @@ class CityBlock:
         return "CityBlock()"
 
 
+# Every space and every kind of metric, with one estimator or the other: checks take their time.
 CHECKED = [
-    estimator(space=space, metric=metric, max_iter=50, random_state=0)
-    for estimator in (RBFNetworkClassifier, RBFNetworkRegressor)
-    for space, metric in [
-        ("relational", "precomputed"),
-        ("relational", "euclidean"),
-        ("relational", "cityblock"),
-        ("relational", CityBlock()),
-        ("medoid", "precomputed"),
-        ("medoid", "euclidean"),
-        ("vector", "euclidean"),
+    estimator(max_iter=50, random_state=0, **options)
+    for estimator, options in [
+        (RBFNetworkClassifier, {}),
+        (RBFNetworkClassifier, {"metric": "euclidean"}),
+        (RBFNetworkClassifier, {"metric": CityBlock()}),
+        (RBFNetworkClassifier, {"metric": "euclidean", "space": "medoid"}),
+        (RBFNetworkClassifier, {"metric": "euclidean", "space": "vector"}),
+        (RBFNetworkClassifier, {"metric": "euclidean", "n_support": 5}),
+        (RBFNetworkClassifier, {"positive": True}),
+        (RBFNetworkRegressor, {}),
+        (RBFNetworkRegressor, {"metric": "cityblock"}),
+        (RBFNetworkRegressor, {"space": "medoid"}),
+        (RBFNetworkRegressor, {"metric": "euclidean", "space": "vector"}),
     ]
-]
-CHECKED += [RBFNetworkClassifier(metric="euclidean", n_support=5, max_iter=50, random_state=0)]
-CHECKED += [
-    RBFNetworkClassifier(positive=True, metric=metric, max_iter=50, random_state=0)
-    for metric in ("precomputed", "euclidean")
 ]
 
 

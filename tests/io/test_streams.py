@@ -4,15 +4,18 @@ import gc
 import io
 import os
 import sys
+import tempfile
 import tracemalloc
 from pathlib import Path
 from threading import Thread
 
 import numpy as np
 import pytest
+from joblib import delayed
 
 from relrbf.exceptions import RelationError
 from relrbf.io import arrays, load_labels, load_matrix, save_matrix
+from relrbf.parallel import worker_pool
 
 
 @pytest.fixture
@@ -100,6 +103,19 @@ def test_a_matrix_too_large_for_memory_goes_to_a_file_that_goes_with_it(large, m
     assert not file.exists()
 
 
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="a file has a name elsewhere")
+def test_that_file_has_no_name_a_kill_could_leave_and_processes_read_it(
+    large, monkeypatch, tmp_path
+):
+    path, D = large
+    monkeypatch.setattr(arrays, "free_memory", lambda: D.nbytes)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    relation = load_matrix(path).relation()
+    assert list(tmp_path.iterdir()) == [path]
+    found = worker_pool(2)(delayed(relation.block)(slice(i, i + 5)) for i in (0, 5))
+    np.testing.assert_array_equal(np.concatenate(found), D[:10])
+
+
 def test_a_half_too_large_for_memory_goes_to_a_file_as_well(put, monkeypatch):
     monkeypatch.setattr(arrays, "free_memory", lambda: 8)
     matrix = load_matrix(put("0\n1,0\n2,3,0\n"))
@@ -134,8 +150,9 @@ def test_numbers_move_to_a_file_when_they_become_too_many_for_memory(monkeypatch
     buffer = arrays.Buffer()
     for n in range(1, 200):
         buffer.put(np.arange(float(n)))
-        assert buffer.is_on_disk == (len(buffer._numbers) > 2 * arrays.MIN_GROWTH)
-    assert buffer.is_on_disk
+        is_in_file = isinstance(buffer.numbers(), np.memmap)
+        assert is_in_file == (len(buffer._numbers) > 2 * arrays.MIN_GROWTH)
+    assert is_in_file
     assert buffer.numbers().tolist() == [v for n in range(1, 200) for v in range(n)]
 
 

@@ -124,7 +124,7 @@ np.save({out!r}, np.append(model.weights_.ravel(), model.history_.objective))
 def test_a_killed_process_continues_where_it_was(tmp_path):
     """SIGKILL, which nothing can catch, at whatever epoch it meets."""
     path, out = tmp_path / "state", tmp_path / "out.npy"
-    code = partial(CODE.format, path=str(path), out=str(out), n=1500)
+    code = partial(CODE.format, path=str(path), out=str(out), n=300)
     killed = subprocess.run([sys.executable, "-c", code(killed=True)])
     assert killed.returncode == -signal.SIGKILL
     assert not out.exists()

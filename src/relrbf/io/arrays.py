@@ -19,6 +19,7 @@ from scipy import sparse
 from scipy.spatial.distance import squareform
 
 from relrbf._typing import Array
+from relrbf._utils import open_unnamed
 from relrbf.exceptions import FileFormatError, OptionError, RelationError
 from relrbf.io.layout import ID_NAMES, LABEL_NAMES
 from relrbf.io.source import check_exists, check_expansion, check_file, open_bytes
@@ -53,11 +54,6 @@ class Buffer:
         self.n_numbers, self._copies = 0, copies
         self._numbers = make_array((max(n_expected, 1),), copies)
 
-    @property
-    def is_on_disk(self) -> bool:
-        """Tell whether the numbers are in a file."""
-        return isinstance(self._numbers, np.memmap)
-
     def put(self, values: Array) -> None:
         """Add numbers."""
         end = self.n_numbers + len(values)
@@ -85,10 +81,14 @@ def make_array(shape: tuple[int, ...], copies: int = 1) -> Array:
             f"the matrix takes {n_bytes / 1e9:.3g} GB, more than half of the free memory, and "
             f"{folder} has only {free / 1e9:.3g} GB left. Set TMPDIR to a folder on a larger disk."
         )
-    handle, path = tempfile.mkstemp(".npy", "relrbf-", folder)
-    os.close(handle)
+    if (file := open_unnamed(Path(folder))) is not None:  # and gone, even by a kill
+        path, remove = f"/proc/{os.getpid()}/fd/{file.fileno()}", file.close
+    else:
+        handle, path = tempfile.mkstemp(".npy", "relrbf-", folder)
+        os.close(handle)
+        remove = Path(path).unlink
     array = np.lib.format.open_memmap(path, "w+", np.float64, shape)
-    weakref.finalize(array, Path(path).unlink, missing_ok=True)  # with the last part of the array
+    weakref.finalize(array, remove)  # with the last part of the array
     return array
 
 
@@ -107,8 +107,8 @@ def matrix_from_rows(
     """Return the matrix of rows of equal length, or of those that state one half; and notes."""
     numbers = buffer.numbers()
     if half is None:
-        width = lengths[0] if lengths else 0
-        return numbers.reshape(len(lengths), width), [ON_DISK] if buffer.is_on_disk else []
+        notes = [ON_DISK] if isinstance(numbers, np.memmap) else []
+        return numbers.reshape(len(lengths), lengths[0] if lengths else 0), notes
     if not any(lengths):
         raise FileFormatError(name, "it holds no numbers")
     has_diagonal = _has_diagonal(numbers, lengths, half, n_named)

@@ -154,7 +154,7 @@ class MappedRelation(FileRelation):
                 )
             if state.get("file_state") is not None:
                 state["file_state"].check(reopening=True)
-            bytes_of_file = np.memmap(path, np.uint8, "r")
+            bytes_of_file = np.memmap(str(path), np.uint8, "r")  # of a Path, links are resolved
             state["matrix"] = np.ndarray(shape, dtype, bytes_of_file, offset, strides)
         vars(self).update(state)
 
