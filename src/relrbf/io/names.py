@@ -128,8 +128,7 @@ def _shapes(numbers: list[list[Any]], halves: bool) -> Iterator[Shape]:
     step = width_step(widths) if n_lines > 1 else 1
     if step == -1 or (step == 1 and widths[0] < 2):
         ends = [row[-1 if step == 1 else 0] for row in numbers if row]
-        is_blank_or_0 = all(entry == 0 or entry != entry for entry in ends)
-        has_diagonal = min(widths) > 0 and n_lines > 1 and is_blank_or_0
+        has_diagonal = min(widths) > 0 and n_lines > 1 and not any(e for e in ends if e == e)
         if has_diagonal or min(widths) == 0:
             yield Shape(max(widths) + (not has_diagonal), has_diagonal)
         else:
@@ -143,9 +142,6 @@ def _is_mirrored(numbers: list[list[Any]]) -> bool:
     has_empty = any(
         all(not pair[side] or pair[side] != pair[side] for pair in pairs) for side in (0, 1)
     )
-    return _is_diagonal([row[i] for i, row in enumerate(numbers)]) and (is_equal or has_empty)
-
-
-def _is_diagonal(entries: list[Any]) -> bool:
-    """Tell whether all are zero, or all blank."""
-    return all(entry == 0 for entry in entries) or all(entry != entry for entry in entries)
+    diagonal = [row[i] for i, row in enumerate(numbers)]  # all zero, or all blank
+    is_diagonal = not any(diagonal) or all(entry != entry for entry in diagonal)
+    return is_diagonal and (is_equal or has_empty)
