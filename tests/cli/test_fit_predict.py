@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 from html import unescape
 
@@ -110,6 +111,9 @@ def test_predictions_go_to_standard_output_where_no_file_is_named(capsys):
     assert "accuracy on 89 new objects: 0.9" in said.err
 
 
+NEW_TO_REPAIR = ["repair", "D.npy", "-o", "fixed.csv", "--new", "few.npy", "--new-output", "N.csv"]
+
+
 def test_without_names_objects_are_known_by_their_row(capsys):
     matrix, new = load_matrix("D.csv"), load_matrix("D_new.csv")
     np.save("D.npy", matrix.values)
@@ -124,6 +128,11 @@ def test_without_names_objects_are_known_by_their_row(capsys):
     by_row, by_name = rows_of("n.csv")[1:], rows_of("m.csv")[1:]
     assert [row[0] for row in by_row] == [str(k) for k in range(89)]
     assert [row[1] for row in by_row] == [row[1] for row in by_name]
+    np.save("few.npy", new.values[:, 1:])
+    for words in (["predict", "n.relrbf", "few.npy"], NEW_TO_REPAIR):
+        assert main(words) == 1
+        assert "few.npy has 88 columns, and must have 89" in capsys.readouterr().err
+    assert not os.path.exists("fixed.csv")
 
 
 def test_objects_without_a_label_are_refused_or_dropped(capsys, folder):

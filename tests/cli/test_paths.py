@@ -15,6 +15,7 @@ pytestmark = pytest.mark.usefixtures("folder")
         ["fit", "D.csv", "y.csv", "-o", "y.csv"],
         ["fit", "D.csv", "y.csv", "-o", "./D.csv"],
         ["fit", "D.csv", "y.csv", "-o", "link"],
+        ["fit", "D.csv", "y.csv", "-o", "D_new.csv", "--groups", "D_new.csv"],
         ["fit", "D.csv", "y.csv", "-o", "m.html", "--report", "m.html"],
         ["cluster", "D.csv", "-o", "D.csv", "-k", "2"],
         ["embed", "D.csv", "-o", "Z.csv", "--new", "D_new.csv", "--new-output", "D_new.csv"],
@@ -70,3 +71,17 @@ def test_a_picture_that_cannot_be_drawn_leaves_the_old_one(folder, monkeypatch, 
 def test_only_one_file_comes_through_a_pipe(capsys):
     assert main(["fit", "-", "-", "-o", "m.relrbf"]) == 1
     assert "only one can come from standard input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["repair", "embed"])
+@pytest.mark.parametrize("beside", ["F.ids.txt", "N.ids.txt"])
+def test_a_list_of_names_that_is_not_ours_is_refused_before_the_work(
+    command, beside, folder, monkeypatch, capsys
+):
+    (folder / beside).write_text("others\n")
+    monkeypatch.setattr("relrbf.repair.nearest_metric", None)
+    monkeypatch.setattr("relrbf.embeddings.ClassicalMDS.fit_transform", None)
+    options = ["-o", "F.npy", "--new", "D_new.csv", "--new-output", "N.npy"]
+    assert main([command, "D.csv", *options]) == 1
+    assert f"{beside} names other objects" in capsys.readouterr().err
+    assert (folder / beside).read_text() == "others\n"

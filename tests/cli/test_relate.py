@@ -88,7 +88,7 @@ def test_the_measures_are_listed(capsys):
     ("words", "message"),
     [
         (["--measure", "euclid", "-o", "D.npy"], "--measures lists all"),
-        (["--measure", "euclidean", "-o", "D.csv"], "must end in .npy or .zarr"),
+        (["--measure", "euclidean", "-o", "D.csv"], "--output 'D.csv' must end in .npy or .zarr"),
         (["--measure", "euclidean", "-o", "no/where/D.npy"], "folder that does not exist"),
         (["--measure", "euclidean", "-o", "D.npy", "--ids", "who"], "no column 'who'"),
         (

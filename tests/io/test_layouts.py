@@ -159,6 +159,9 @@ def test_neighbours_that_are_equally_far_are_no_diagonal(put, text):
         ("7,4,5\n8,6\n9\n", "ids", "789"),
         ("1,2,3\n1,2\n1\n", "header", "123"),
         (",1,2\n1,,3\n2,3,\n", "ids", "12"),
+        (".5\n1.5,7\n2.5,8,4\n", "ids", ".51.52.5"),
+        ("1e3,7,8\n2e3,4\n3e3\n", "ids", "1e32e33e3"),
+        (".5,1.5,2.5\n7,8\n4\n", "header", ".51.52.5"),
     ],
 )
 def test_what_may_be_names_or_numbers_is_asked_for(put, text, option, names):
@@ -181,6 +184,7 @@ def test_what_may_be_names_or_numbers_is_asked_for(put, text, option, names):
         ("5\n5,0\n", "5"),
         ("id,3,4\n3\n4,9\n", "34"),
         ("a 3\na 0\n3 1 0\n", "a3"),
+        (".5\t0\t7\t8\n1.5\t0\t4\n2.5\t0\n", ".51.52.5"),
     ],
 )
 def test_numbers_are_names_where_the_rest_is_a_relation_of_as_many(put, text, names):

@@ -55,6 +55,12 @@ def test_a_column_too_many_holds_ids(put):
     assert matrix.values.tolist() == [[3, 1, 4, 1], [5, 9, 2, 6]]
 
 
+def test_a_column_too_many_of_decimals_is_not_taken_for_ids(put):
+    matrix = load_matrix(put("3.5,1,4,1,9\n5.5,9,2,6,9\n"), columns=COUNTED)
+    assert matrix.row_ids is None
+    assert matrix.shape == (2, 5)
+
+
 def test_a_column_of_another_object_is_not_one_of_ids(put):
     path = put("ann,bob,eve\n2.5,1,3\n2.5,2,1\n")
     matrix = load_matrix(path, columns=["bob", "eve"])

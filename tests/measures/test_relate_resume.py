@@ -421,6 +421,16 @@ def test_a_folder_that_is_no_matrix_is_not_replaced_by_a_saved_one(tmp_path):
 
 
 @pytest.mark.parametrize("name", [".part", ".progress"])
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_file_of_someone_else_is_not_written_over(path, name, resume):
+    other = path.with_name(path.name + name)
+    other.write_text("precious")
+    with pytest.raises(RelationError, match="no matrix; nothing was overwritten"):
+        relate([1, 2], slow.gap, path, resume=resume)
+    assert other.read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", [".part", ".progress"])
 def test_what_a_link_leads_to_is_not_written_to(path, name):
     other = path.with_name("important.txt")
     other.write_text("precious")

@@ -54,6 +54,13 @@ def test_text_is_escaped_and_shown(tmp_path):
         assert part in text
 
 
+def test_what_would_steer_a_terminal_or_turn_text_round_is_shown_as_escapes(tmp_path):
+    write_page(tmp_path / "page.html", "A", "lead", [Section("é\x1b[2J\u202eß\0\xa0%")])
+    page = (tmp_path / "page.html").read_text()
+    assert r"é\x1b[2J\u202eß\x00" + "\xa0%" in page
+    assert not set("\x1b\u202e\0") & set(page)
+
+
 def test_nothing_half_written_is_left(tmp_path):
     make_page(tmp_path)
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["page.html"]

@@ -24,7 +24,7 @@ from relrbf.exceptions import OptionError, RelationError
 FAILED, SIGNALLED = 1, 128  # exit codes; the number of the signal is added to the second
 received: list[int] = []  # signals
 SECONDS_TO_NEXT_TRY = 0.05  # of a signal while a compiled module starts
-INPUT_PATHS = ("matrix", "labels", "model", "objects", "new", "to")
+INPUT_PATHS = ("matrix", "labels", "groups", "model", "objects", "new", "to")
 OUTPUT_PATHS = ("output", "report", "html", "order", "new_output", "needed")
 GRAPH_OPTIONS = ("directed", "disconnected", "distance", "duplicates", "weights", "zeros")
 FIT_FLAGS = {"--symmetrize", "--similarities", "--unlabelled"}  # that advice is often about

@@ -23,6 +23,7 @@ TYPED = {  # what the library says in Python, and what is typed
     ),
     r"\b(symmetrize|similarities)='(\w+)'": r"--\1 \2",
     r"\bresume=False": "--restart",
+    r"\bpath=(?=['\"])": "--output ",
     r"\bexponent=(\d)": r"--exponent \1",
     r" Convert \S+ yourself to silence this.*": "",
     r"\buse metric='euclidean'": "relrbf relate computes their distances",

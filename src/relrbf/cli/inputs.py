@@ -62,6 +62,9 @@ def read_rows(
     """
     loaded = read_matrix(path, options, console, object_names(ids, n_columns))
     matched = relrbf.io.match_columns(loaded, ids, support)
+    if (m := matched.shape[1]) != n_columns:
+        problem = f"{path} has {m} columns, and must have {n_columns}, one for each of training."
+        raise CommandError(problem)
     note_assumptions(matched, console)
     return matched
 

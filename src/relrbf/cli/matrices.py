@@ -149,8 +149,7 @@ def embed(
 
     With --new, also for objects that are not in D.
     """
-    _check_outputs(output, new, new_output)
-    relation = read_relation(matrix, options, console)
+    relation, rows = _read_both(matrix, output, new, new_output, options, console)
     mds = getattr(relrbf.embeddings, EMBEDDINGS[method])(components, exponent=as_exponent(exponent))
     if method == "landmark":
         mds.set_params(random_state=seed)
@@ -162,8 +161,8 @@ def embed(
     n, c = Z.shape
     console.print(f"{output}: {n} objects, {c} coordinates", coordinates=output, n_objects=n)
     console.record(n_components=c, exponent=mds.exponent_, eigenvalues=mds.eigenvalues_)
-    if new is not None:
-        _save_new(mds.transform, names, relation, new, new_output, options, console)
+    if rows is not None:
+        _save_new(mds.transform, names, rows, new_output, console)
 
 
 @command(
@@ -181,8 +180,7 @@ def repair(
     new_output: NewOutput = None,
 ) -> None:
     """Change a matrix as little as possible into a metric or into distances between vectors."""
-    _check_outputs(output, new, new_output)
-    relation = read_relation(matrix, options, console)
+    relation, rows = _read_both(matrix, output, new, new_output, options, console)
     methods = relrbf.repair
     if to != "metric":
         relation = _with_exponent(relation, as_exponent(exponent))
@@ -192,10 +190,8 @@ def repair(
         def count(step: int, gap: float) -> None:
             show(f"repairing, step {step}, {gap:.1e} to go")
 
-        if to == "metric":
-            result = methods.nearest_metric(relation, norm, progress=count)
-        elif to == "euclidean":
-            result = methods.nearest_euclidean(relation, norm, progress=count)
+        if to in ("metric", "euclidean"):
+            result = getattr(methods, f"nearest_{to}")(relation, norm, progress=count)
         else:
             result = getattr(methods, f"spectrum_{to}")(relation)
     with console.progress(f"writing {output}"):
@@ -206,8 +202,8 @@ def repair(
     console.print(f"  in all by {result.distance:.6g}\n  {status}")
     console.record(matrix=output, n_objects=n, n_changed=result.n_changed)
     console.record(distance=result.distance, status=result.status, gap=result.gap)
-    if new is not None:
-        _save_new(result.extend, relation.ids, relation, new, new_output, options, console)
+    if rows is not None:
+        _save_new(result.extend, relation.ids, rows, new_output, console)
 
 
 def _with_exponent(relation: Any, exponent: int | str) -> Any:
@@ -222,25 +218,25 @@ def _with_exponent(relation: Any, exponent: int | str) -> Any:
     return relation.with_exponent(exponent)
 
 
-def _check_outputs(output: Path, new: Path | None, new_output: Path | None) -> None:
-    """Refuse new objects without a file for their results, and the reverse."""
+def _read_both(matrix: Path, output: Path, new: Any, new_output: Any, *how: Any) -> tuple[Any, Any]:
+    """Read a relation and new objects, if any; refuse now what could not be written later."""
     if (new is None) != (new_output is None):
         raise CommandError("--new and --new-output go together: what is read, what is written.")
     for path in (output, new_output):
         check_output(path, ".csv", ".tsv", ".npy")
+    relation, rows = read_relation(matrix, *how), None
+    if new is not None:
+        rows = read_rows(new, relation.ids, relation.n_objects, None, *how)
+    for path, found in ((output, relation.ids), (new_output, rows and rows.row_ids)):
+        if path is not None and path.suffix == ".npy":
+            relrbf.relations.on_disk.check_names_beside(path, found)
+    return relation, rows
 
 
 def _save_new(
-    convert: Callable[[Any], Any],
-    names: Any,
-    relation: Any,
-    new: Path,
-    output: Path | None,
-    options: MatrixOptions,
-    console: Console,
+    convert: Callable[[Any], Any], names: Any, rows: Any, output: Path | None, console: Console
 ) -> None:
     """Convert the dissimilarities of new objects, and write the result with names of columns."""
-    rows = read_rows(new, relation.ids, relation.n_objects, None, options, console)
     with rows.naming_errors():
         converted = convert(rows.values)
     relrbf.io.save_matrix(output, converted, rows.row_ids, names)

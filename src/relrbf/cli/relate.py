@@ -172,6 +172,8 @@ def _relate_to(
     check_output(output, ".csv", ".tsv", ".npy")
     known, _ = read_objects(training, measure, options, console)
     rows, _ = read_objects(new, measure, options, console, like=known)
+    if output.suffix == ".npy":
+        relrbf.relations.on_disk.check_names_beside(output, rows.ids, known.ids)
     with console.progress("comparing"):
         D_new = relrbf.relate(
             rows.objects, measure, to=known.objects, measure_params=params, n_jobs=jobs or 1

@@ -384,7 +384,7 @@ def has_ids(rows: Rows, decimal: str, header: bool, columns: KnownNames = None) 
         return False
     if header and (_lacks_corner(rows, decimal) or len(first) == len(body[0]) - 1):
         return True
-    if columns and (is_extra := _has_column_too_many(rows, header, columns)) is not None:
+    if columns and (is_extra := _has_extra_column(rows, decimal, header, columns)) is not None:
         return is_extra
     if header and len(first) == len(body[0]):
         corner, names = first[0], first[1 : 1 + len(column)]
@@ -409,15 +409,16 @@ def _holds_known_names(rows: Rows, decimal: str, columns: frozenset[str]) -> boo
     return len(known) == len(names) or 2 * len(known) > len(columns)
 
 
-def _has_column_too_many(rows: Rows, header: bool, columns: frozenset[str]) -> bool | None:
+def _has_extra_column(rows: Rows, decimal: str, header: bool, known: frozenset[str]) -> bool | None:
     """Tell from known columns whether there is one of ids; None where they do not say."""
     first, width = rows[0], len(rows[-1])
     if not header:
-        return width == len(columns) + 1 if width - len(columns) in (0, 1) else None
-    if first[0] in columns:
+        can_be = all(is_whole(row[0]) or not is_number(row[0], decimal) for row in rows)
+        return width > len(known) and can_be if width - len(known) in (0, 1) else None
+    if first[0] in known:
         return False
     cells = [cell for row in rows[1:] for cell in row[:1]]
-    return True if columns.issuperset(first[1:]) and len(set(cells)) == len(cells) else None
+    return True if known.issuperset(first[1:]) and len(set(cells)) == len(cells) else None
 
 
 def _lacks_corner(rows: Rows, decimal: str) -> bool:

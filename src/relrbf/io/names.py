@@ -105,11 +105,12 @@ def _score_names(
 def _plausibility(names: list[str], entries: list[str], decimal: str) -> int:
     """Return 1 for whole numbers beside others, and -2 for others, which are no names.
 
-    Text, and whole numbers beside whole numbers, speak neither for names nor against them.
+    Text, whole numbers beside whole ones, and three that ascend speak neither for nor against them.
     """
     numbers = [name for name in names if is_number(name, decimal)]
     if not all(map(is_whole, numbers)):
-        return -2
+        values = [parse_number(name, decimal) or 0.0 for name in numbers]
+        return 0 if len(values) > 2 and values == sorted(values) else -2
     n_whole = sum(map(is_whole, entries))
     return int(bool(numbers) and len(numbers) == len(names) and 2 * n_whole < len(entries))
 
@@ -127,7 +128,7 @@ def _shapes(numbers: list[list[Any]], halves: bool) -> Iterator[Shape]:
     step = width_step(widths) if n_lines > 1 else 1
     if step == -1 or (step == 1 and widths[0] < 2):
         ends = [row[-1 if step == 1 else 0] for row in numbers if row]
-        has_diagonal = min(widths) > 0 and n_lines > 1 and _is_diagonal(ends)
+        has_diagonal = min(widths) > 0 and n_lines > 1 and not any(e for e in ends if e == e)
         if has_diagonal or min(widths) == 0:
             yield Shape(max(widths) + (not has_diagonal), has_diagonal)
         else:
@@ -141,9 +142,6 @@ def _is_mirrored(numbers: list[list[Any]]) -> bool:
     has_empty = any(
         all(not pair[side] or pair[side] != pair[side] for pair in pairs) for side in (0, 1)
     )
-    return _is_diagonal([row[i] for i, row in enumerate(numbers)]) and (is_equal or has_empty)
-
-
-def _is_diagonal(entries: list[Any]) -> bool:
-    """Tell whether all are zero, or all blank."""
-    return all(entry == 0 for entry in entries) or all(entry != entry for entry in entries)
+    diagonal = [row[i] for i, row in enumerate(numbers)]  # all zero, or all blank
+    is_diagonal = not any(diagonal) or all(entry != entry for entry in diagonal)
+    return is_diagonal and (is_equal or has_empty)

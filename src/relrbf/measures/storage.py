@@ -85,9 +85,8 @@ def check_path(path: Any) -> Path:
     if target.suffix not in (".npy", ".zarr"):
         raise OptionError(f"path={str(path)!r} must end in .npy or .zarr.")
     if not target.parent.is_dir():
-        raise OptionError(
-            f"path={str(path)!r} lies in a folder that does not exist; make it, or name another."
-        )
+        problem = f"path={str(path)!r} lies in a folder that does not exist; make it, or name"
+        raise OptionError(f"{problem} another.")
     for place in (target, part_path(target), log_path(target)):
         check_replaceable(target, place)
     return target
@@ -147,9 +146,8 @@ def _open_zarr(path: Path, n: int, dtype: np.dtype[Any], side: int, resume: bool
     try:
         return zarr.open_array(store=str(part), mode="r+")
     except Exception as error:
-        raise RelationError(
-            f"{part} is damaged ({error}). Pass resume=False to begin anew, or name another path."
-        ) from error
+        advice = "Pass resume=False to begin anew, or name another path."
+        raise RelationError(f"{part} is damaged ({error}).", advice) from error
 
 
 class ResumeLog:
@@ -206,10 +204,8 @@ class ResumeLog:
         except ValueError:
             logged = None
         if not isinstance(logged, dict):
-            raise RelationError(
-                f"{self.path} is damaged, so what was computed cannot be told. Pass resume=False "
-                "to begin anew, or name another path."
-            )
+            problem = f"{self.path} is damaged, so what was computed cannot be told."
+            raise RelationError(problem, "Pass resume=False to begin anew, or name another path.")
         other = [name for name, value in self.identity.items() if logged.get(name) != value]
         if other:
             raise RelationError(

@@ -269,28 +269,29 @@ def check_names_beside(path: Path, row_ids: Any, column_ids: Any = None) -> dict
     for beside, text in lists.items():
         is_other = beside.exists() and beside.read_bytes() != (text or "").encode()
         if is_other and not path.exists():
-            raise RelationError(
-                f"{beside} names other objects, and would be taken for the names of {path.name}; "
-                "nothing was overwritten. Name another path, or move the list."
-            )
+            problem = f"{beside} names other objects, and would be taken for the names of "
+            problem += f"{path.name}; nothing was overwritten."
+            raise RelationError(problem, "Name another path, or move the list.")
     return lists
 
 
 def check_replaceable(path: Path, place: Path) -> None:
     """Refuse what is in the place of a matrix or of its part, and is none to be replaced."""
     if place.is_dir():
-        within = [
-            file.relative_to(place).as_posix() for file in place.rglob("*") if not file.is_dir()
-        ]
+        files = (file for file in place.rglob("*") if not file.is_dir())
+        within = [file.relative_to(place).as_posix() for file in files]
         known = all(name in ZARR_METADATA or CHUNK_FILE.fullmatch(name) for name in within)
         is_matrix = path.suffix == ".zarr" and known and not place.is_symlink()
-    else:
-        is_matrix = place.is_file() or not place.exists()
+    else:  # a log begins as JSON does, an array that no log is about as numpy's do, or is empty
+        log = place.with_suffix(".progress")
+        begins = b"{" if place == log else b"" if log.exists() else b"\x93NUMPY"
+        is_matrix = not place.exists()
+        if place.is_file():
+            with open(place, "rb") as file:
+                is_matrix = file.read(len(begins)) in (b"", begins)
     if not is_matrix or (place != path and place.is_symlink()):
-        raise RelationError(
-            f"{place} is a link, or holds what is no matrix; nothing was overwritten. Name another "
-            "path, or move it."
-        )
+        problem = f"{place} is a link, or holds what is no matrix; nothing was overwritten."
+        raise RelationError(problem, "Name another path, or move it.")
 
 
 def _open_path(path: Path, name: str) -> FileRelation:

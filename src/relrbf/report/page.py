@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from relrbf._utils import replacing
+from relrbf.exceptions import printable
 from relrbf.io.layout import as_cell
 from relrbf.plotting.style import COLOURS, INK
 
@@ -157,6 +158,7 @@ def write_page(
 ) -> None:
     """Write the page as a whole or not at all."""
     page = render("page.html", title=title, lead=lead, sections=sections, cards=cards)
+    page = re.sub(r"[^\n\xa0 -~]", lambda match: printable(match[0]), page)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as file:
         file.write(page.encode(errors="replace"))  # names may hold lone surrogates
