@@ -37,7 +37,7 @@ from relrbf.relations.queries import (
     QuerySource,
     VectorSource,
 )
-from relrbf.relations.validation import as_matrix, within_range
+from relrbf.relations.validation import as_matrix, refuse_repeated_columns, within_range
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -145,6 +145,7 @@ class RelationalEstimator(BaseEstimator):
         # relations carry ids, which the source checks; of objects that are no vectors, a list has
         # no width
         if not isinstance(X, Relation | CrossRelation) and hasattr(self, "n_features_in_"):
+            refuse_repeated_columns(X)
             validate_data(self, X, skip_check_array=True, reset=False, ensure_2d=False)
         return self._source.query(X, self)
 
@@ -301,7 +302,9 @@ def check_targets(y: Any, X: Any, estimator: Any) -> np.ndarray:
     _refuse_unknown(y, "y", estimator)
     y = aligned(y, X, "y")
     targets = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=estimator)
-    largest = np.abs(targets).max()
+    if targets.dtype.kind in "mM":
+        raise ValueError(f"y holds dates or durations ({targets.dtype}); pass them as numbers.")
+    largest = np.abs(targets.astype(np.float64)).max()
     if largest > MAX_TARGET:
         raise ValueError(
             f"y reaches {largest:.3g}, whose square is out of range. Rescale y, for example by its "
@@ -327,10 +330,8 @@ def _refuse_length(y: np.ndarray, X: Any) -> NoReturn:
     refuse_path(X)
     if isinstance(X, Iterator):
         raise RelationError(f"X is a {type(X).__name__}, which can be read once; pass list(X).")
-    raise ValueError(
-        f"y has {len(y)} entries for {_num_samples(X)} objects in X; give one for each, in the "
-        "same order."
-    )
+    problem = f"y has {len(y)} entries for {_num_samples(X)} objects in X; give one for each"
+    raise ValueError(f"{problem}, in the same order.")
 
 
 def check_weights(

@@ -9,6 +9,8 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 
 from relrbf import RBFNetworkClassifier, RBFNetworkRegressor, as_relation, inspect_relation
+from relrbf.clustering import RelationalKMeans
+from relrbf.embeddings import LandmarkMDS
 from relrbf.exceptions import RelationError
 from relrbf.report import evaluate
 
@@ -45,6 +47,16 @@ def test_without_names_on_both_sides_labels_are_taken_by_position(objects, label
     model = RBFNetworkClassifier(random_state=0).fit(objects, labels)
     expected = RBFNetworkClassifier(random_state=0).fit(FRAME.to_numpy(), np.asarray(labels))
     assert_array_equal(model.predict(objects), expected.predict(FRAME.to_numpy()))
+
+
+@pytest.mark.parametrize(
+    "model", [RBFNetworkClassifier(), RelationalKMeans(2), LandmarkMDS(2)], ids=["net", "km", "mds"]
+)
+def test_new_objects_with_two_columns_of_one_name_are_refused_by_name(model):
+    model.fit(FRAME, Y)
+    repeated = FRAME.rename(columns={"flower 7": "flower 3"})
+    with pytest.raises(RelationError, match="several columns named 'flower 3'"):
+        getattr(model, "predict", getattr(model, "transform", None))(repeated)
 
 
 def test_cross_validation_of_a_frame_says_what_to_pass_and_that_works():

@@ -72,6 +72,19 @@ def test_weights_of_any_size(curve):
     )
 
 
+def test_targets_of_half_precision_are_numbers_and_dates_are_not(curve):
+    _, D, y = curve
+    halves = y.astype(np.float16)
+    assert_allclose(
+        model().fit(D, halves).predict(D), model().fit(D, halves.astype(np.float64)).predict(D)
+    )
+    for dates in (np.datetime64("2026-01-01"), np.timedelta64(1, "D")):
+        with pytest.raises(ValueError, match="dates or durations"):
+            model().fit(D, np.full(len(y), dates))
+    with pytest.raises(ValueError, match="out of range"):
+        model().fit(D, np.full(len(y), -(2**63)))  # whose absolute value overflows
+
+
 def test_a_constant_target_is_predicted(curve):
     _, D, _ = curve
     assert_allclose(model().fit(D, np.full(120, 7.0)).predict(D), 7)

@@ -58,6 +58,21 @@ def test_objects_like_those_of_training_have_uniform_p_values_and_others_the_sma
     assert_array_equal(model.novelty(arrange(FAR, X)), lowest)
 
 
+@pytest.mark.parametrize("repeated", [np.arange(110), np.full(110, 7)], ids=["many", "one"])
+@pytest.mark.parametrize("kind", ["precomputed", "vectors"])
+def test_copies_of_training_objects_do_not_make_others_novel(kind, repeated):
+    options, arrange, X = KINDS[kind]
+    copies = np.append(np.arange(len(X)), repeated)
+    model = classifier(**options).fit(arrange(X[copies], X[copies]), LABELS[copies])
+    p_values = model.novelty(arrange(X_NEW[:400], X[copies]))
+    assert np.mean(p_values <= 0.05) < 0.05 + 4 * np.sqrt(0.05 * 0.95 * (1 / 400 + 1 / 200))
+    twice = np.repeat(np.arange(len(X)), 2)
+    doubled = classifier(**options).fit(arrange(X[twice], X[twice]), LABELS[twice])
+    plain = classifier(**options).fit(arrange(X, X), LABELS)
+    found = doubled.novelty(arrange(X_NEW[:400], X[twice]))
+    assert_allclose(found, plain.novelty(arrange(X_NEW[:400], X)), atol=1 / len(X))
+
+
 def test_positions_in_a_relation_are_compared_as_its_dissimilarities_are():
     relation = VectorRelation(np.vstack([X, X_NEW[:30]]))
     model = classifier(metric=relation).fit(np.arange(200)[:, None], LABELS)

@@ -246,3 +246,5 @@ def test_repeated_columns_are_refused_by_name():
 
     with pytest.raises(RelationError, match="several columns named 'a'"):
         as_relation(pd.DataFrame(np.zeros((2, 2)), columns=["a", "a"]))
+    with pytest.raises(RelationError, match="several columns named 'a'"):
+        as_relation(pd.DataFrame(np.eye(3), columns=["a", "b", "a"]), metric="euclidean")

@@ -115,6 +115,21 @@ def test_decay_draws_prototypes_back_to_where_they_began(S):
     assert_allclose(layer.coefficients.detach().sum(dim=1), 1, atol=1e-12)
 
 
+@pytest.mark.parametrize("power", [-60, 60])
+def test_the_unit_of_the_dissimilarities_changes_no_step(S, power):
+    found = []
+    for units in (1.0, 2.0**power):  # by which no number is rounded
+        torch.manual_seed(0)
+        layer = RelationalRBFLayer(units * S, torch.full((2, 10), 0.1, dtype=torch.float64))
+        optimizer = LatentAdam(layer, lr=0.02)
+        for _ in range(20):
+            optimizer.zero_grad()
+            layer(positions=torch.tensor([0, 1]))[:, 0].sum().neg().backward()
+            optimizer.step()
+        found.append(layer.coefficients.detach())
+    assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-12)
+
+
 def test_other_parameters_take_adams_steps():
     torch.manual_seed(0)
     nets = [nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))]

@@ -74,12 +74,9 @@ class RowStatistics:
 
     def _read(self, objects: Indices) -> Array:
         """Return what is known of some objects, one row for each."""
-        known, ends = np.asarray(self.objects), self.ends[:, objects]
-        if self.rows is None:
-            rows = self.relation.block(known, objects)
-        else:
-            rows = self.rows[: len(known), objects]
-        return np.vstack([rows, ends]).T
+        known, rows = np.asarray(self.objects), self.rows
+        read = self.relation.block(known, objects) if rows is None else rows[: len(known), objects]
+        return np.vstack([read, self.ends[:, objects]]).T
 
     def summary(self, weights: Array) -> RowSummary:
         """Return what the rows say; objects of these weights, then those read, come first."""
@@ -88,8 +85,7 @@ class RowStatistics:
         for better in (np.flatnonzero(weights), objects):
             first[duplicates[better[::-1]]] = better[::-1]  # of several, the first
         means = self.sums / sum(self.shares)
-        shares = np.asarray(self.shares)
-        rest = objects, shares, self.exponent, self.projections
+        rest = objects, np.asarray(self.shares), self.exponent, self.projections
         return RowSummary(self._cached_relation(), first[duplicates], means, *rest)
 
     def _cached_relation(self) -> Relation:
@@ -109,8 +105,8 @@ def draw_support(
 
     Chances grow with dissimilarities as they were given: the exponent is not known yet. The draw
     runs along a line from one of two ends to the other. In whatever order the objects come, it is
-    the same as long as the same ends are found, which is likely where no two pairs are equally far
-    apart, and not where many are. Where every object has a dissimilarity of zero to one of those
+    the same as long as the same ends are found: likely in few dimensions, and not where many pairs
+    are about equally far apart. Where every object has a dissimilarity of zero to one of those
     drawn, others that differ from them fill up.
     """
     ends, tie = find_ends(relation, weights), tie_tolerance(relation.dtype)

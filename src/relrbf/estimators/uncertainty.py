@@ -212,19 +212,19 @@ def fit_distances(
     config: FitConfig, data: TrainingData, prototypes: Prototypes
 ) -> LeftOutDistances:
     """Measure training objects against the known ones; where there are many, some of them."""
-    order = config.order[data.weights[config.order] > 0]
+    order, first_equal = config.order[data.weights[config.order] > 0], config.summary.duplicates
     positions, known, some = None, prototypes.support, order
+    distinct = order[np.sort(np.unique(first_equal[order], return_index=True)[1])]
     if isinstance(prototypes, VectorPrototypes):
-        positions = known = spread_over(order, MAX_KNOWN)
+        positions = known = spread_over(distinct, MAX_KNOWN)
     elif len(known) > MAX_KNOWN:
         chosen = spread_over(order[np.isin(order, known)], MAX_KNOWN)
         positions = np.flatnonzero(np.isin(known, chosen))
         known = known[positions]
-    if len(order) == 1:  # which has nothing to be left out of
+    if len(distinct) == 1:  # which has nothing to be left out of
         none = np.zeros(1)
-        own: Array = np.zeros(len(known))
-        return LeftOutDistances(positions, own, none, none, none, np.zeros((3, 3)))
-    outside = order[~np.isin(order, known)]
+        return LeftOutDistances(positions, np.zeros(len(known)), none, none, none, np.zeros((3, 3)))
+    outside = order[~np.isin(first_equal[order], first_equal[known])]
     if len(outside) >= MIN_OUTSIDE or len(known) == 1:
         some = outside
 
@@ -239,8 +239,7 @@ def fit_distances(
     found = measure(
         some, lambda S: np.column_stack([mean_of_nearest(S), usual_distance(S, own), profile(S)])
     )
-    far, quantiles = found[:, 0], found[:, 2:]
-    relative = far / found[:, 1]
+    far, relative, quantiles = found[:, 0], found[:, 0] / found[:, 1], found[:, 2:]
     ranges = np.stack([np.min(quantiles, 0), np.median(quantiles, 0), np.max(quantiles, 0)])
     lists = np.sort(far), np.sort(relative)
     products = np.sort(_share(lists[0], far) * _share(lists[1], relative))
@@ -252,9 +251,8 @@ def known_objects(prototypes: Prototypes, distances: LeftOutDistances) -> Indice
     if isinstance(prototypes, VectorPrototypes):
         assert distances.objects is not None
         return distances.objects
-    return (
-        prototypes.support if distances.objects is None else prototypes.support[distances.objects]
-    )
+    support, some = prototypes.support, distances.objects
+    return support if some is None else support[some]
 
 
 def profile(distances_sq: Array) -> Array:
@@ -274,13 +272,14 @@ def profile(distances_sq: Array) -> Array:
 def _to_others(
     config: FitConfig, data: TrainingData, prototypes: Prototypes, objects: Indices, known: Indices
 ) -> Array:
-    """Return squared distances of training objects to the known ones, infinite to themselves."""
+    """Return squared distances of training objects to the known ones, infinite to equal ones."""
     if isinstance(prototypes, VectorPrototypes):
         assert data.vectors is not None
         found = known_distances_sq(prototypes, data.vectors[objects], known)
     else:
         found = config.relation.block_sq(objects, as_slice(known))
-    return np.where(objects[:, None] == known, np.inf, found)
+    first_equal = config.summary.duplicates
+    return np.where(first_equal[objects, None] == first_equal[known], np.inf, found)
 
 
 def fit_residuals(
@@ -346,8 +345,7 @@ def _with_duplicates(
     first = config.summary.duplicates
     merged = config.target_mean + config.target_scale * config.targets
     alike = np.flatnonzero(np.isin(first, objects) & (data.weights > 0))
-    own = np.isin(alike, objects)
-    stands = np.where(own, alike, first[alike])
+    stands = np.where(np.isin(alike, objects), alike, first[alike])
     return alike, residuals[stands] + (data.targets[alike] - merged[stands])
 
 

@@ -30,6 +30,7 @@ from relrbf.relations.validation import (
     is_flat,
     is_on_disk,
     is_precomputed,
+    refuse_repeated_columns,
     refuse_shape,
     validate_entries,
     validated_ids,
@@ -210,10 +211,7 @@ def frame_names(X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
 
 def align_columns(X: Any, name: str = "X") -> Any:
     """Put a frame's columns in the order of its rows, by name, where both carry names."""
-    given = [*X.columns] if hasattr(X, "columns") else []
-    if len(set(given)) < len(given):
-        repeated = next(column for column in given if given.count(column) > 1)
-        raise RelationError(f"{name} has several columns named {repeated!r}; each object has one.")
+    refuse_repeated_columns(X, name)
     rows, columns = frame_names(X)
     if rows is None or columns is None or len(rows) != len(columns) or (rows == columns).all():
         return X

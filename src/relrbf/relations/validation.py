@@ -79,6 +79,8 @@ def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True
     """Return X as a float32 or float64 array, without a copy where it already is one."""
     if sparse.issparse(X):
         raise TypeError(f"{name} is sparse; dense data is required. Pass {name}.toarray().")
+    if hasattr(X, "columns"):
+        refuse_repeated_columns(X, name)
     if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
         raise RelationError(
             f"{name} is a masked array with {int(np.ma.getmaskarray(X).sum())} masked entries; "
@@ -98,6 +100,13 @@ def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True
     if finite and matrix.size:
         check_range(matrix, float(matrix.min()), float(matrix.max()), name)
     return matrix
+
+
+def refuse_repeated_columns(X: Any, name: str = "X") -> None:
+    """Refuse a frame in which one name could mean either of two columns."""
+    if not getattr(getattr(X, "columns", None), "is_unique", True):
+        repeated = X.columns[X.columns.duplicated()][0]
+        raise RelationError(f"{name} has several columns named {repeated!r}; each needs its own.")
 
 
 def check_range(matrix: Any, lowest: float, largest: float, name: str = "X") -> None:
@@ -339,10 +348,9 @@ def asymmetry_error(
 ) -> RelationError:
     """Return the error that names the worst pair; the function is the one that takes symmetrize."""
     i, j = found.worst_pair
-    share = found.asymmetry / found.largest
     return RelationError(
         f"{name} is not symmetric: {name}[{i}, {j}] is {there:.6g} and {name}[{j}, {i}] is "
-        f"{back:.6g}, a difference of {share:.2g} of the largest entry.",
+        f"{back:.6g}, a difference of {found.asymmetry / found.largest:.2g} of the largest entry.",
         f"Use {function}({name}, symmetrize='mean'), 'min' or 'max' to say what is meant; "
         f"if {name} holds feature vectors, {with_vectors(name)}.{others}",
         options={"symmetrize": "mean"},
@@ -369,6 +377,5 @@ def validated_ids(ids: np.ndarray | None, n: int) -> np.ndarray | None:
         )
     names, counts = np.unique([str(name) for name in ids], return_counts=True)
     if len(names) < n:
-        repeated = str(names[np.argmax(counts)])
-        raise RelationError(f"ids must differ; {repeated!r} appears twice or more.")
+        raise RelationError(f"ids must differ; {str(names[counts.argmax()])!r} appears twice.")
     return ids

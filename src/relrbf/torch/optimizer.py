@@ -35,7 +35,7 @@ class LatentAdam(torch.optim.Optimizer):
     betas : tuple of two floats, default=(0.9, 0.999)
         Decay of the first and the second moments.
     eps : float, default=1e-08
-        Added to the root of a second moment.
+        Added to the root of a second moment; of a prototype in units of 1 / ``layer.unit``.
     weight_decay : float, default=0.0
         Decoupled: prototypes towards where they began, in the latent norm; matrices of weights
         towards zero.
@@ -95,6 +95,7 @@ class LatentAdam(torch.optim.Optimizer):
     def _move(self, parameter: Tensor, group: dict[str, Any]) -> None:
         gradient, layer = parameter.grad, self._layers.get(parameter)  # type: ignore[call-overload]
         assert gradient is not None
+        unit = 1.0 if layer is None else layer.unit
         is_relational = isinstance(layer, RelationalRBFLayer)
         products = gradient @ layer.support_sq if is_relational else None
         squares = (
@@ -108,15 +109,14 @@ class LatentAdam(torch.optim.Optimizer):
         state["step"] += 1
         state["mean"].lerp_(gradient, 1 - beta1)
         state["square"].lerp_(squares, 1 - beta2)
-        root = (state["square"] / (1 - beta2 ** state["step"])).sqrt_().add_(group["eps"])
-        factors = -group["lr"] / (1 - beta1 ** state["step"]) / root
+        root = (state["square"] / (1 - beta2 ** state["step"])).sqrt_().add_(group["eps"] / unit)
+        factors = -group["lr"] * unit / (1 - beta1 ** state["step"]) / root
         decay = group["lr"] * group["weight_decay"]
         if layer is None:
             if decay and parameter.ndim > 1:
                 parameter.mul_(1 - decay)
             parameter.addcmul_(factors, state["mean"])
             return
-        factors *= layer.unit
         if is_relational:
             known = layer.products()
             state["mean_products"].lerp_(products, 1 - beta1)
