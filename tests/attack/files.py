@@ -6,6 +6,8 @@ import io
 import zipfile
 
 import numpy as np
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from scipy import io as scipy_io
 from scipy import sparse
 
@@ -127,11 +129,26 @@ def make_npz(rng):
     return buffer.getvalue()
 
 
+def make_sheet(rng):
+    """Write a workbook of a table, whose cells are numbers, text or nothing."""
+    book, n = Workbook(), int(rng.integers(1, MAX_OBJECTS))
+    D, names = make_matrix(rng, n), make_names(rng, n)
+    for name, row in zip(names, np.nan_to_num(D).tolist(), strict=True):
+        cells = [ILLEGAL_CHARACTERS_RE.sub("", name), *row]
+        book.active.append([cell if rng.random() < 0.98 else None for cell in cells])
+    if rng.random() < 0.1:
+        book.active.cell(int(rng.integers(1, 2**20)), int(rng.integers(1, 2**14)), 1.0)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
 MAKERS = {
     **{".csv": make_table, ".tsv": make_table, ".txt": make_table, ".lsmat": make_table},
     **{".phy": make_phylip, ".mtx": make_mtx, ".npy": make_npy, ".npz": make_npz},
-    **{".edges": make_edges, "": make_phylip},
+    **{".edges": make_edges, "": make_phylip, ".xlsx": make_sheet},
 }
+SUFFIXES = [suffix for suffix in MAKERS if suffix != ".xlsx"] * 4 + [".xlsx"]  # which takes long
 
 
 def damage_inside(content, rng):
@@ -151,19 +168,19 @@ def damage_inside(content, rng):
 
 def make_file(rng, folder):
     """Write a file: as it should be, damaged, spliced with another, or compressed."""
-    suffix = pick(rng, [*MAKERS])
+    suffix = pick(rng, SUFFIXES)
     content, how = MAKERS[suffix](rng), rng.random()
     if how < 0.3:
         content = damage(content, rng)
     elif how < 0.45:
         content = damage_inside(content, rng)
     elif how < 0.5:
-        other = MAKERS[pick(rng, [*MAKERS])](rng)
+        other = MAKERS[pick(rng, SUFFIXES)](rng)
         content = content[: rng.integers(len(content) + 1)] + other[rng.integers(len(other) + 1) :]
     if rng.random() < 0.1:
         content, suffix = gzip.compress(content), f"{suffix}.gz"
     if rng.random() < 0.05:
-        suffix = pick(rng, [*MAKERS])
+        suffix = pick(rng, SUFFIXES)
     path = folder / f"D{suffix}"
     path.write_bytes(content)
     if rng.random() < 0.2:

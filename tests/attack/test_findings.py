@@ -8,6 +8,7 @@ import zipfile
 from contextlib import suppress
 
 import numpy as np
+import openpyxl
 import pytest
 import skops.io
 from scipy import sparse
@@ -193,13 +194,31 @@ def test_damaged_gzip_is_an_error_of_ours(put):
     refuse(put("D.csv.gz", bytes(content)), match="cannot be read to its end")
 
 
-@pytest.mark.parametrize("name", ["D.npy", "D.npz"])
+@pytest.mark.parametrize("name", ["D.npy", "D.npz", "D.xlsx"])
 def test_a_pipe_that_is_called_an_array_is_refused_and_not_waited_for(tmp_path, name):
     os.mkfifo(tmp_path / name)
     refuse(tmp_path / name, match="no file")
     refuse(tmp_path / name, load_labels, match="no file")
     with pytest.raises(RelationError, match=r"no file|csv"):
         as_relation(str(tmp_path / name))
+
+
+def test_a_workbook_of_few_cells_far_apart_is_refused(tmp_path):
+    book = openpyxl.Workbook()
+    for row, column in ((1, 1), (2**20, 2**14)):
+        book.active.cell(row, column, 1.0)
+    book.save(tmp_path / "D.xlsx")
+    refuse(tmp_path / "D.xlsx", match="too far apart")
+
+
+def test_damage_within_a_workbook_is_an_error_of_ours(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append([0.0])
+    book.save(tmp_path / "D.xlsx")
+    members = members_of((tmp_path / "D.xlsx").read_bytes())
+    cut = {name: part[:-9] if "sheet" in name else part for name, part in members.items()}
+    (tmp_path / "D.xlsx").write_bytes(zipped(cut))
+    refuse(tmp_path / "D.xlsx", match="no spreadsheet that can be read")
 
 
 @pytest.mark.parametrize("member", ["c/0/0", "zarr.json"])

@@ -392,3 +392,12 @@ def test_where_all_scales_are_alike_the_order_of_objects_does_not_choose_one(rng
         model.fit(D[np.ix_(p, p)], y[p], sample_weight=w[p])
         chosen.add(tuple(np.unique(model._evidence.layers)))
     assert len(chosen) == 1
+
+
+@pytest.mark.parametrize("make", [RBFNetworkClassifier, RBFNetworkRegressor])
+def test_objects_whose_squares_are_lost_beside_one_far_out_are_fitted_and_saved(rng, make):
+    X = rng.standard_normal((17, 3))
+    D = 1e-155 * np.linalg.norm(X[:, None] - X, axis=2)
+    D[0, 1:] = D[1:, 0] = 1e-55
+    model = make(random_state=0).fit(D, (X[:, 0] > 0).astype(float))
+    assert np.array_equal(reloaded(model).predict(D), model.predict(D))

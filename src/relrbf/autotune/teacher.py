@@ -41,6 +41,7 @@ MAX_SOLVED = 6  # scales that are solved for all objects, where those compared a
 MAX_DECOMPOSED_OBJECTS = 2500  # of more, one or two scales are solved for one penalty
 MAX_FACTORISED_OBJECTS = 4000  # of more, by conjugate gradients
 N_SAMPLED_OBJECTS, N_TESTED_OBJECTS = 1500, 500  # to compare scales on; left out of them
+MIN_UNIT = 1e8  # times the smallest normal number: narrow bandwidths can be squared too
 FINER_STEPS = (0.0, 0.5, 1.0)  # of log2 of the bandwidth
 ALPHA_FACTORS = (0.1, 10.0)
 NORM_TOLERANCE = 1.05  # times the loss under the other penalty
@@ -226,7 +227,7 @@ def _compare(
     Returns the members, the objects' targets and, where it is, the objects' local scales.
     """
     targets, S = problem.targets.of(objects), problem.S(objects, objects)
-    compared = _scales(S, problem.kernel, False)
+    compared = _scales(S, problem, False)
     if not S.any():  # no scale is better than another, and what is farther out has the unit
         unit = float(problem.S(objects[:1], problem.order).mean()) or 1.0
         compared = [Scale(POWERS[0], 0, unit)]
@@ -235,22 +236,24 @@ def _compare(
         return members, targets, None
     scales = local_scales(S)
     scaled = S / np.sqrt(scales) / np.sqrt(scales)[:, None]
-    local = _fit_members(scaled, problem, objects, _scales(scaled, problem.kernel, True))
+    local = _fit_members(scaled, problem, objects, _scales(scaled, problem, True))
     lowest = targets.lowest_loss
     avoidable = LOCAL_GAIN * (_mean_loss(members, targets) - lowest)
     is_better = _mean_loss(local, targets) - lowest < avoidable
     return members + local, targets, scales if is_better else None
 
 
-def _scales(S: Array, kernel: Kernel, is_local: bool) -> list[Scale]:
+def _scales(S: Array, problem: TeacherProblem, is_local: bool) -> list[Scale]:
     """Return the scales to compare, in units of the median of S: one object far out must not tell.
 
-    A width divides S ** power by its square.
+    A width divides S ** power by its square. A median that is lost in rounding is no unit.
     """
     apart = S[np.triu_indices(len(S), 1)]
-    unit = float(np.median(apart) if len(apart) else 0.0) or float(S.mean()) or 1.0
-    unit = 1.0 if is_local else unit
-    powers = POWERS if isinstance(kernel, Gaussian) and not is_local else POWERS[:1]
+    median = float(np.median(apart) if len(apart) else 0.0)
+    is_lost = median < MIN_UNIT * float(np.finfo(problem.relation.dtype).tiny)
+    unit = 1.0 if is_local else (float(S.mean()) or 1.0) if is_lost else median
+    is_gaussian = isinstance(problem.kernel, Gaussian) and not is_local
+    powers = POWERS if is_gaussian else POWERS[:1]
     widths = LOCAL_WIDTHS if is_local else WIDTHS
     return [Scale(p, k, unit, is_local) for p in powers for k in widths]
 

@@ -54,7 +54,7 @@ MAX_WORKERS = 2**8  # that a file may ask for
 MAX_COUNT, MAX_SEED = 2**53, 2**32 - 1
 MAX_NAME_CHARACTERS = 2**16
 LARGEST = sys.float_info.max
-BOUNDS = {"": (-inf, inf), ">=0": (0, inf), ">0": (5e-324, inf), ">>0": (1e-150, 1e150)}
+BOUNDS = {"": (-inf, inf), ">=0": (0, inf), ">0": (5e-324, inf), ">>0": (1e-153, 1e153)}
 ARRAY_KINDS = {"float": "f", "index": "i", "names": "biufUSMmO"}  # of dtypes
 CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # of terminals; halves
 ANY = object()

@@ -1,6 +1,7 @@
 """A file as numbered lines of text, whatever it is compressed with or encoded in."""
 
 import codecs
+import csv
 import difflib
 import gzip
 import io
@@ -9,13 +10,13 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
-from relrbf._utils import import_library
 from relrbf.exceptions import FileFormatError, OptionError
 
 BUFFER_BYTES = 2**20
@@ -112,29 +113,39 @@ class TextSource:
 
     def _sheet(self, path: Path) -> Any:
         """Return the first sheet of a workbook as text, its cells between tabs."""
-        pandas = import_library("pandas", "'relrbf[io]'", "a spreadsheet")
         if find_spec("openpyxl") is None:
             problem = "the file is a spreadsheet, which openpyxl reads, and that is not installed"
             advice = "Install it (pip install openpyxl), or save the sheet as csv, and pass that."
             raise FileFormatError(self.name, problem, advice)
+        check_file(path)
         with open_bytes(path) as file:
             try:
                 with ZipFile(file) as archive:
                     members = archive.infolist()
                 n_packed = sum(member.compress_size for member in members)
-                check_expansion(self.name, sum(member.file_size for member in members), n_packed)
-                book = pandas.ExcelFile(file, engine="openpyxl")
-                table = pandas.read_excel(book, header=None, dtype=object)
+                n_bytes = sum(member.file_size for member in members)
+                check_expansion(self.name, n_bytes, n_packed)
+                openpyxl = import_module("openpyxl")
+                sheets = openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets
+                sheets[0].reset_dimensions()  # a file may declare what it does not have
+                rows, width = [], 0
+                for row in sheets[0].values:
+                    rows.append(_without_blank_end(row))
+                    width = max(width, len(rows[-1]))
+                    if len(rows) * width > n_bytes:  # a cell takes more than a byte
+                        raise FileFormatError(self.name, "its few cells lie too far apart")
             except FileFormatError:
                 raise
-            except (BadZipFile, KeyError, ValueError) as error:
+            except Exception as error:  # openpyxl raises anything where a workbook is damaged
                 problem = f"it is no spreadsheet that can be read ({error!s:.60})"
                 raise FileFormatError(self.name, problem) from error
-        if len(book.sheet_names) > 1:
-            first = f"the first of {len(book.sheet_names)} sheets, {book.sheet_names[0]!r}"
+        if len(sheets) > 1:
+            first = f"the first of {len(sheets)} sheets, {sheets[0].title!r}"
             self.notes.append(f"{first}, was read")
-        text = table.to_csv(sep="\t", header=False, index=False)
-        return io.BufferedReader(io.BytesIO(text.encode()))
+        text = io.StringIO()
+        full = (row + (None,) * (width - len(row)) for row in rows)
+        csv.writer(text, "excel-tab", lineterminator="\n").writerows(full)
+        return io.BufferedReader(io.BytesIO(text.getvalue().encode()))
 
     def all_lines(self) -> list[str]:
         """Return every line that is not blank, of a file that has one for each object."""
@@ -243,6 +254,11 @@ def limit(name: str) -> int:
 def raise_limit(name: str) -> str:
     """Return how to let a file take more."""
     return f"If you trust it, set RELRBF_MAX_{name} in the environment to a larger number."
+
+
+def _without_blank_end(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a row of cells up to the last one that is not blank."""
+    return row[: max((i for i, cell in enumerate(row, 1) if cell not in (None, "")), default=0)]
 
 
 def check_expansion(name: str, n_bytes: int, n_packed: int) -> None:
