@@ -70,8 +70,8 @@ BY_ANNOTATION: dict[Any, Any] = {
     list[int]: "wholes",
     list[float]: "numbers",
     list[tuple[int, int]]: "pairs",
-    dict[int, float]: {1: "number", 2: "number"},  # by exponent
-    dict[int, bool]: {1: (bool,), 2: (bool,)},
+    dict[float, float]: {1: "number", 2: "number"},  # by exponent, of which a third may be given
+    dict[float, bool]: {1: (bool,), 2: (bool,)},
     dict[str, Any] | None: (dict, NoneType),
     CentredObjects: (CentredObjects,),
 }
@@ -122,12 +122,12 @@ _DESCRIPTIONS: dict[Any, Fields] = {
     LeftOutResiduals: {"scaled": "float residuals g >=0", "sizes": "float known_objects g >=0"},
     ColumnSource: {
         **{"n_columns": "size w", "support": "index m <w", "ids": "names? w"},
-        "exponent": EXPONENT,
+        "exponent": "number >0",
     },
-    MetricSource: {"objects": "float m w", "exponent": EXPONENT, "metric": frozenset(METRICS)},
+    MetricSource: {"objects": "float m w", "exponent": "number >0", "metric": frozenset(METRICS)},
     VectorSource: {},
     MetricRelation: {"objects": "objects m", "ids": "names? m", "dtype": DTYPES},
-    ObjectSource: {"relation": (MetricRelation,), "exponent": EXPONENT},
+    ObjectSource: {"relation": (MetricRelation,), "exponent": "number >0"},
     Placement: {"axes": "float m *", "means": "float m"},
     KnownObjects: {
         **{"_dtype": DTYPES, "_scale": "number >0", "_units": "float n >0"},
@@ -147,7 +147,7 @@ ROWS: Fields = {
     "support_": "index m <n",
     "_source": (ColumnSource, MetricSource, ObjectSource, VectorSource),
 }
-SOURCE: Fields = {**ROWS, "exponent_": EXPONENT}
+SOURCE: Fields = {**ROWS, "exponent_": "number >0"}
 PLACED: Fields = {
     "prototypes_": (FixedPrototypes, ObjectPrototypes, VectorPrototypes),
     **SOURCE,
@@ -278,6 +278,9 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     if "sites" in sizes:
         least, most = (1, sizes["c"]) if is_vector else (sizes["m"], sizes["m"])
         _require(least <= sizes["sites"] <= most, sizes["sites"], "n_sites")
+    if "relation_report_" in fitted:
+        is_known = fitted["exponent_"] in fitted["relation_report_"].has_vector_dual
+        _require(is_known, fitted["exponent_"], "exponent_")
     if "_left_out_distances" in fitted:
         _check_known(fitted["_left_out_distances"], is_vector, sizes)
 
@@ -302,9 +305,11 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
     elif isinstance(expected, frozenset):
         _require(type(value) in (int, float, str, NoneType) and value in expected, value, where)
     elif isinstance(expected, Mapping):
-        _require(type(value) is dict and value.keys() == expected.keys(), value, where)
-        for name in expected:
-            check(value[name], expected[name], sizes, f"{where}.{name}")
+        _require(type(value) is dict and value.keys() >= expected.keys(), value, where)
+        _require(len(value) <= len(expected) + 1, value, where)
+        for exponent, each in value.items():
+            check(exponent, "number >0", sizes, where)
+            check(each, expected[1], sizes, f"{where}.{exponent}")
     else:
         _require(type(value) in expected, value, where)
         for name, described in RECORDS.get(type(value), {}).items():

@@ -89,8 +89,7 @@ class ColumnSource(QuerySource):
                 block = queries[rows] if is_all else queries[rows, self.support]
             if own is not None:
                 block = distances_from(block, own)
-            block = check_not_negative(block)
-            return block if self.exponent == 1 else np.square(block)
+            return to_power(check_not_negative(block), self.exponent)
 
         return Queries(len(queries), len(self.support), read)
 
