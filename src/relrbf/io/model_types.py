@@ -1,6 +1,7 @@
 """What a model file may hold: every estimator and record, their fields, and what a field may be.
 
-A field is described by a tuple of types, a frozenset of values, a dict of descriptions, or a text:
+A field is described by a tuple of types, a frozenset of values, a dict of descriptions, a list of
+the description of what stands by exponent (2, 1 and a third one, if it was given), or a text:
 
 - ``"number >0"`` is a positive number, ``"whole"`` a count, ``"numbers"`` and ``"wholes"`` are
   lists of those, and ``"pairs"`` one of two counts each;
@@ -70,8 +71,8 @@ BY_ANNOTATION: dict[Any, Any] = {
     list[int]: "wholes",
     list[float]: "numbers",
     list[tuple[int, int]]: "pairs",
-    dict[float, float]: {1: "number", 2: "number"},  # by exponent, of which a third may be given
-    dict[float, bool]: {1: (bool,), 2: (bool,)},
+    dict[float, float]: ["number"],
+    dict[float, bool]: [(bool,)],
     dict[str, Any] | None: (dict, NoneType),
     CentredObjects: (CentredObjects,),
 }
@@ -305,11 +306,14 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
     elif isinstance(expected, frozenset):
         _require(type(value) in (int, float, str, NoneType) and value in expected, value, where)
     elif isinstance(expected, Mapping):
-        _require(type(value) is dict and value.keys() >= expected.keys(), value, where)
-        _require(len(value) <= len(expected) + 1, value, where)
+        _require(type(value) is dict and value.keys() == expected.keys(), value, where)
+        for name in expected:
+            check(value[name], expected[name], sizes, f"{where}.{name}")
+    elif isinstance(expected, list):
+        _require(type(value) is dict and value.keys() >= {1, 2} and len(value) < 4, value, where)
         for exponent, each in value.items():
             check(exponent, "number >0", sizes, where)
-            check(each, expected[1], sizes, f"{where}.{exponent}")
+            check(each, expected[0], sizes, f"{where}.{exponent}")
     else:
         _require(type(value) in expected, value, where)
         for name, described in RECORDS.get(type(value), {}).items():

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._options import is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import NotEuclideanWarning, RelationError, warn
 from relrbf.relations.base import Relation
@@ -100,7 +99,7 @@ def describe(
     Each counts as often as it occurs: ``first_equal`` (n) says which objects are equal. An exponent
     that was given, there or with the relation, is reported on as well.
     """
-    given = relation.exponent if exponent is None or is_auto(exponent) else exponent
+    given = relation.exponent if exponent is None or isinstance(exponent, str) else exponent
     n_duplicates = int(np.count_nonzero(first_equal != np.arange(len(first_equal))))
     counts = np.maximum(np.bincount(first_equal, minlength=len(first_equal))[objects], 1)
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))

@@ -89,7 +89,8 @@ class ColumnSource(QuerySource):
                 block = queries[rows] if is_all else queries[rows, self.support]
             if own is not None:
                 block = distances_from(block, own)
-            return to_power(check_not_negative(block), self.exponent)
+            block = check_not_negative(block)
+            return block if self.exponent == 1 else block**self.exponent
 
         return Queries(len(queries), len(self.support), read)
 
