@@ -238,7 +238,7 @@ DESCENTS = (
     GradientDescent(unit=1.0, stable=False, initial_bandwidths=None),
     GradientDescent.curvature_scaled(),
 )
-EXPONENTS = (1, 1, 2, 2, 0.5)
+EXPONENTS = (1, 1, 2, 2, 0.5, 1.5, 3, -1)
 NETWORK = {
     "n_prototypes": (1, 2, 3, 5, 12, "all", 60, 0),
     "max_prototypes": (2, 6),

@@ -26,7 +26,7 @@ QUICK = {"max_iter": 3, "random_state": 0}
 DESCENT = GradientDescent(validation=[0, 5])
 MODELS = {
     "classifier": lambda: RBFNetworkClassifier(3, **QUICK).fit(D, Y),
-    "few": lambda: RBFNetworkClassifier(2, n_support=5, **QUICK).fit(D, Y),
+    "few": lambda: RBFNetworkClassifier(2, n_support=5, exponent=0.5, **QUICK).fit(D, Y),
     "descent": lambda: RBFNetworkClassifier(3, solver=DESCENT, **QUICK).fit(D, Y == "up"),
     "vectors": lambda: RBFNetworkRegressor(2, metric="minkowski", **QUICK).fit(X, X[:, 0]),
     "points": lambda: RBFNetworkRegressor(2, space="vector", **QUICK).fit(X, X),

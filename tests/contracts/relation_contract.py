@@ -31,7 +31,7 @@ class RelationContract:
         assert_allclose(relation.block(rows, cols), D[np.ix_(rows, cols)], atol=1e-12)
         assert_allclose(relation.block(slice(2, 5), cols), D[2:5][:, cols], atol=1e-12)
 
-    @pytest.mark.parametrize("exponent", [1, 2])
+    @pytest.mark.parametrize("exponent", [1, 2, 0.5, 3])
     def test_product_is_with_the_raised_dissimilarities(self, X, rng, exponent):
         A = rng.standard_normal((6, 40))
         relation = self.make(X, exponent)

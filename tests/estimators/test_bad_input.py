@@ -219,7 +219,7 @@ def test_class_weights_that_are_no_weights(blobs):
         ({"kernel": "cubic"}, r"kernel='cubic' does not exist.*'gaussian'.*'polynomial'"),
         ({"solver": "adam"}, r"solver='adam' does not exist.*'gradient-descent'"),
         ({"solver": "newton"}, r"does not exist.*'lbfgs'"),
-        ({"exponent": 3}, "exponent is 3; it must be 2"),
+        ({"exponent": -3}, "exponent is -3; it must be 2"),
         ({"exponent": "two"}, "exponent is 'two'"),
         ({"space": "graph"}, r"space='graph' does not exist.*'medoid'"),
         ({"metric": "hausdorf"}, r"metric='hausdorf' does not exist.*'euclidean'"),

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
 from relrbf import RBFNetworkClassifier, as_relation
-from relrbf.exceptions import NotEuclideanWarning, RelationWarning
+from relrbf.exceptions import NotEuclideanWarning, RelationError, RelationWarning
 from relrbf.network import KERNELS, RationalQuadratic
 
 
@@ -308,6 +308,29 @@ def test_a_relations_own_exponent_is_respected(blobs):
     assert model().fit(as_relation(D**2), y).exponent_ == 1  # assumed only: "auto" decides
     assert model(metric=as_relation(D**2)).fit(np.arange(60)[:, None], y).exponent_ == 1
     assert model(exponent=2).fit(as_relation(D, exponent=1), y).exponent_ == 2
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.5, 3])
+@pytest.mark.parametrize("options", [{}, {"n_support": 20}, {"solver": "gradient-descent"}])
+def test_any_power_may_be_given(blobs, held_out, exponent, options):
+    (_, D, y), D_new = blobs, held_out[1]
+    fitted = model(exponent=exponent, **options).fit(D, y)
+    assert fitted.exponent_ == exponent
+    assert fitted.relation_report_.has_vector_dual[exponent] == (exponent < 2)  # Schoenberg 1938
+    of_powers = model(exponent=1, **options).fit(D**exponent, y)
+    assert_allclose(
+        fitted.decision_function(D_new), of_powers.decision_function(D_new**exponent), atol=1e-8
+    )
+    own = model(**options).fit(as_relation(D, exponent=exponent), y)
+    assert_array_equal(own.decision_function(D_new), fitted.decision_function(D_new))
+
+
+def test_a_power_that_vanishes_is_refused(blobs):
+    _, D, y = blobs
+    with pytest.raises(RelationError, match=r"power of exponent=5 are zero.*Rescale"):
+        model(exponent=5).fit(1e-80 * D, y)
+    with pytest.raises(RelationError, match="leave the range"):
+        model(exponent=5).fit(1e80 * D, y)
 
 
 @pytest.mark.parametrize("init", ["k-means", "random-partition", "fuzzy", "class", "random"])

@@ -184,3 +184,12 @@ def test_training_objects_are_like_themselves_however_few_they_are_compared_with
     with warnings.catch_warnings(action="error"):
         model.predict(D)
         model.predict(D[model.support_])
+
+
+def test_copies_in_a_small_support_count_as_one_object(rng):
+    X = rng.standard_normal((6, 2))[[0, 0, 1, 1, 2, 3]]
+    A = np.full((2, 6), 1 / 6)
+    model = RBFNetworkClassifier(init=A, random_state=0).fit(cdist(X, X), [0, 0, 1, 1, 0, 1])
+    near, far = model.novelty(cdist(np.vstack([X[0] + 0.1, X[0] + 99]), X))
+    assert np.isfinite(model._left_out_distances.far).all()
+    assert near > far

@@ -212,7 +212,7 @@ class TestWhatIsRefused:
         with pytest.raises(ValueError, match="minimum of 2"):
             as_relation(np.zeros((1, 1)))
 
-    @pytest.mark.parametrize("exponent", [3, 0, "2", 1 + 0j, True])
+    @pytest.mark.parametrize("exponent", [-3, 0, "2", 1 + 0j, True, np.inf])
     def test_an_exponent_that_does_not_exist(self, D, exponent):
         with pytest.raises(OptionError, match="it must be 2"):
             as_relation(D, exponent=exponent)

@@ -57,7 +57,7 @@ def explanation_rows(model: FittedNetwork) -> list[tuple[str, str, str]]:
 def _explain_exponent(model: FittedNetwork) -> str:
     if not isinstance(model.exponent, str):
         return "given"
-    report, exponent = model.relation_report_, int(model.exponent_)
+    report, exponent = model.relation_report_, model.exponent_
     negative = report.negative_eigenfraction[exponent]
     if model.space == "vector" or report.has_vector_dual[exponent]:
         return "vectors with these dissimilarities exist"

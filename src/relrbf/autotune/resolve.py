@@ -68,7 +68,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
     wanted_support = _wanted_support(params["n_support"], data.relation, solver, is_given)
     objects = _distinct_objects(wanted_support, data, total, rng)
     relation, n_distinct = objects.summary.relation, int(np.count_nonzero(objects.weights))
-    report = _report(objects)
+    report = _report(objects, params["exponent"])
     size = support_size(wanted_support, n_distinct, data.relation.is_costly)
     n_support = size if objects.drawn is None else len(objects.drawn)
     trainer = solver.for_size(n_distinct, n_support, is_given)
@@ -100,7 +100,7 @@ def resolve(params: Mapping[str, Any], data: TrainingData) -> FitConfig:
         Y = Targets(targets.astype(np.float64, copy=False), w, data.classes is not None)
         problem = TeacherProblem(relation, Y, kernel, taking_part, alpha)
         teacher = fit_teacher(problem, _by_draw(objects, support, taking_part))
-    if params["space"] != "vector" and report.negative_eigenfraction[int(exponent)] > NEGLIGIBLE:
+    if params["space"] != "vector" and report.negative_eigenfraction[exponent] > NEGLIGIBLE:
         warn_without_vectors(
             exponent, report, "The network trains all the same, but it has no vector equivalent."
         )
@@ -233,7 +233,7 @@ def _multiply(summary: RowSummary, A: Array) -> Array:
     return summary.relation.product(A.astype(summary.relation.dtype))
 
 
-def _report(objects: DistinctObjects) -> RelationReport:
+def _report(objects: DistinctObjects, exponent: Any) -> RelationReport:
     """Report on the relation among the distinct objects, or some of them, from the center outwards.
 
     Where few objects' rows were read, those come first, and others only as far as they cost
@@ -249,7 +249,7 @@ def _report(objects: DistinctObjects) -> RelationReport:
         size = max(len(first), min(size, int((EXTRA_INSPECTION * n_read) ** 0.5)))
     others = spread_over(distinct, size - len(first))
     inspected = np.sort(np.concatenate([first, others]))
-    return describe(summary.relation, inspected, summary.duplicates)
+    return describe(summary.relation, inspected, summary.duplicates, exponent)
 
 
 def _solver(params: Mapping[str, Any]) -> Trainer:

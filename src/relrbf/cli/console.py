@@ -76,7 +76,8 @@ class Console:
 
     def note_exponent(self, path: Any, exponent: float) -> None:
         """Say what the dissimilarities were taken for."""
-        kind = "distances" if exponent == 2 else "squared distances"
+        kinds: dict[float, str] = {2: "distances", 1: "squared distances"}
+        kind = kinds.get(exponent, "powers of distances")
         self.note(f"{path}: read as {kind} (exponent {exponent:g})")
 
     def message(self, text: str) -> None:

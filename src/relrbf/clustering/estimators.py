@@ -31,7 +31,7 @@ CLUSTERER_PARAMETERS = f"""n_init : int or "auto", default="auto"
     max_iter : int, default=300
         Most iterations of a run.
     {METRIC}
-    exponent : {{2, 1, "auto"}}, default="auto"
+    exponent : float or "auto", default="auto"
         2 when dissimilarities are distances, 1 when they are already squared distances. "auto": 2,
         unless the other exponent is clearly closer to vectors (see ``relation_report_``).
     random_state : int, RandomState instance or None, default=None
@@ -104,7 +104,7 @@ class RelationalClusterer(ClusterMixin, RelationalEstimator):
         weights = check_weights(sample_weight, X)
         total = float(weights.sum())
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        self.relation_report_, merged = report_on(relation, weights / total)
+        self.relation_report_, merged = report_on(relation, weights / total, self.exponent)
         self._check_n_clusters(int(np.count_nonzero(merged)))
         relation = self._use_exponent(relation, self._without_vectors)
         shares = (weights / total).astype(relation.dtype)

@@ -31,7 +31,7 @@ OnIteration: TypeAlias = Callable[[float], bool]  # told the relative gap; True 
 EMBEDDING_PARAMETERS = f"""n_components : int or None, default=None
         Number of coordinates, the largest eigenvalues first. None: all that there are.
     {METRIC}
-    exponent : {{2, 1, "auto"}} or None, default=None
+    exponent : float, "auto" or None, default=None
         2 when dissimilarities are distances, 1 when they are already squared distances. None: 2, or
         what a ``Relation`` says of itself. "auto": the exponent that is closer to vectors.
     {N_JOBS}"""

@@ -214,7 +214,7 @@ class Distillation:
             X = vectors[self.objects]
             return VectorSpace(np.vstack([X, self.A.astype(X.dtype) @ X]), offsets=self.offsets)
         relation = DenseRelation(self._S.astype(config.relation.dtype), exponent=1)
-        is_euclidean = config.report.has_vector_dual[int(config.exponent)]
+        is_euclidean = config.report.has_vector_dual[config.exponent]
         return SupportSpace(relation, np.arange(len(self.objects)), is_euclidean)
 
     @cached_property

@@ -21,10 +21,10 @@ PARAMETERS = f"""Parameters
         Where prototypes live: affine combinations of objects; points among feature vectors (X are
         then feature vectors, and distances Euclidean); or objects themselves.
     {METRIC}
-    exponent : {{2, 1, "auto"}}, default="auto"
-        2 when dissimilarities are distances, 1 when they are already squared distances. "auto": the
-        exponent under which vectors exist (``relation_report_``), 2 where both do; where neither
-        does, the one that is nearer to it.
+    exponent : float or "auto", default="auto"
+        2 when dissimilarities are distances, 1 when they are already squared distances; any other
+        power of them may be given. "auto": that of 2 and 1 under which vectors exist
+        (``relation_report_``), 2 where both do; where neither does, the one that is nearer to it.
     kernel : str or Kernel, default="gaussian"
         "gaussian", "multiquadric", "inverse-multiquadric", "rational-quadratic", "polynomial", or
         a ``relrbf.network.Kernel``. With "gaussian" a teacher may have exponentials of a distance

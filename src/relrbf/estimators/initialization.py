@@ -84,7 +84,7 @@ def make_space(config: FitConfig, data: TrainingData) -> Space:
     candidates[slice(None) if config.has_full_support and is_given else support] = True
     if kind == "medoid":
         return MedoidSpace(relation, candidates)
-    is_euclidean = config.report.has_vector_dual[int(config.exponent)]
+    is_euclidean = config.report.has_vector_dual[config.exponent]
     if not config.has_full_support:
         return SupportSpace(relation, support, is_euclidean)
     return RelationalSpace(relation, candidates, is_euclidean)

@@ -217,10 +217,13 @@ def fit_distances(
     distinct = order[np.sort(np.unique(first_equal[order], return_index=True)[1])]
     if isinstance(prototypes, VectorPrototypes):
         positions = known = spread_over(distinct, MAX_KNOWN)
-    elif len(known) > MAX_KNOWN:
-        chosen = spread_over(order[np.isin(order, known)], MAX_KNOWN)
-        positions = np.flatnonzero(np.isin(known, chosen))
-        known = known[positions]
+    else:
+        chosen = known[np.unique(first_equal[known], return_index=True)[1]]
+        if len(chosen) > MAX_KNOWN:
+            chosen = spread_over(order[np.isin(order, chosen)], MAX_KNOWN)
+        if len(chosen) < len(known):
+            positions = np.flatnonzero(np.isin(known, chosen))
+            known = known[positions]
     if len(distinct) == 1:  # which has nothing to be left out of
         none = np.zeros(1)
         return LeftOutDistances(positions, np.zeros(len(known)), none, none, none, np.zeros((3, 3)))

@@ -16,7 +16,7 @@ OnProgress: TypeAlias = Callable[[str, float], Any]
 SECONDS_BETWEEN_REPORTS = 0.5  # while one call computes
 
 
-def _unknown() -> dict[int, Any]:
+def _unknown() -> dict[float, Any]:
     return dict.fromkeys(EXPONENTS)
 
 
@@ -105,11 +105,11 @@ class RelationInspection:
     triangles_sampled: bool = False
     worst_triple: tuple[int, int, int] | None = None
     worst_excess: float | None = None
-    smallest_eigenvalue: dict[int, float | None] = field(default_factory=_unknown)
-    largest_eigenvalue: dict[int, float | None] = field(default_factory=_unknown)
-    negative_eigenfraction: dict[int, float | None] = field(default_factory=_unknown)
-    negative_eigenfraction_interval: dict[int, Any] = field(default_factory=_unknown)
-    has_vector_dual: dict[int, bool | None] = field(default_factory=_unknown)
+    smallest_eigenvalue: dict[float, float | None] = field(default_factory=_unknown)
+    largest_eigenvalue: dict[float, float | None] = field(default_factory=_unknown)
+    negative_eigenfraction: dict[float, float | None] = field(default_factory=_unknown)
+    negative_eigenfraction_interval: dict[float, Any] = field(default_factory=_unknown)
+    has_vector_dual: dict[float, bool | None] = field(default_factory=_unknown)
     spectrum_sampled: bool = False
     suggested_exponent: int | None = None
     intrinsic_dimension: float | None = None
@@ -142,12 +142,12 @@ class RelationInspection:
         return None if self.n_violated is None or self.triangles_sampled or self.n_missing else True
 
     @property
-    def additive_constant(self) -> dict[int, float | None]:
+    def additive_constant(self) -> dict[float, float | None]:
         """What would have to be added to every S[i, j] of different objects for vectors to exist.
 
         It is ``-2`` times the smallest eigenvalue, zero where vectors exist.
         """
-        constants: dict[int, float | None] = {}
+        constants: dict[float, float | None] = {}
         for exponent, smallest in self.smallest_eigenvalue.items():
             needed = None if smallest is None else max(0.0, -2 * smallest)
             constants[exponent] = 0.0 if needed and self.has_vector_dual[exponent] else needed

@@ -45,7 +45,7 @@ def inspect_spectrum(
     """
     eps = float(np.finfo(relation.dtype).eps)
     tolerance = max(1e-8, len(distinct) * eps)
-    fractions: dict[int, float] = {}
+    fractions: dict[float, float] = {}
     surely = False  # vectors exist under exponent 2, with no more than rounding below zero
     for exponent in EXPONENTS:
         if surely:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from relrbf.relations.properties import EXPONENT_MEANINGS
+
 if TYPE_CHECKING:
     from relrbf.inspection.report import RelationInspection
 
-EXPONENT_MEANINGS = {2: "distances", 1: "squared distances"}
 MAX_LISTED_CLASSES = 10
 
 
@@ -65,7 +66,7 @@ def _triangles(report: "RelationInspection") -> str:
     return f"{text}; {worst}: D[{i}, {j}] exceeds {detour} by {report.worst_excess:.4g}"
 
 
-def _spectrum(report: "RelationInspection", exponent: int) -> str:
+def _spectrum(report: "RelationInspection", exponent: float) -> str:
     if report.has_vector_dual[exponent]:
         return "vectors with these distances exist"
     if report.has_vector_dual[exponent] is None:

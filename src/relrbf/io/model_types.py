@@ -1,6 +1,7 @@
 """What a model file may hold: every estimator and record, their fields, and what a field may be.
 
-A field is described by a tuple of types, a frozenset of values, a dict of descriptions, or a text:
+A field is described by a tuple of types, a frozenset of values, a dict of descriptions, a list of
+the description of what stands by exponent (2, 1 and a third one, if it was given), or a text:
 
 - ``"number >0"`` is a positive number, ``"whole"`` a count, ``"numbers"`` and ``"wholes"`` are
   lists of those, and ``"pairs"`` one of two counts each;
@@ -70,8 +71,8 @@ BY_ANNOTATION: dict[Any, Any] = {
     list[int]: "wholes",
     list[float]: "numbers",
     list[tuple[int, int]]: "pairs",
-    dict[int, float]: {1: "number", 2: "number"},  # by exponent
-    dict[int, bool]: {1: (bool,), 2: (bool,)},
+    dict[float, float]: ["number"],
+    dict[float, bool]: [(bool,)],
     dict[str, Any] | None: (dict, NoneType),
     CentredObjects: (CentredObjects,),
 }
@@ -122,12 +123,12 @@ _DESCRIPTIONS: dict[Any, Fields] = {
     LeftOutResiduals: {"scaled": "float residuals g >=0", "sizes": "float known_objects g >=0"},
     ColumnSource: {
         **{"n_columns": "size w", "support": "index m <w", "ids": "names? w"},
-        "exponent": EXPONENT,
+        "exponent": "number >0",
     },
-    MetricSource: {"objects": "float m w", "exponent": EXPONENT, "metric": frozenset(METRICS)},
+    MetricSource: {"objects": "float m w", "exponent": "number >0", "metric": frozenset(METRICS)},
     VectorSource: {},
     MetricRelation: {"objects": "objects m", "ids": "names? m", "dtype": DTYPES},
-    ObjectSource: {"relation": (MetricRelation,), "exponent": EXPONENT},
+    ObjectSource: {"relation": (MetricRelation,), "exponent": "number >0"},
     Placement: {"axes": "float m *", "means": "float m"},
     KnownObjects: {
         **{"_dtype": DTYPES, "_scale": "number >0", "_units": "float n >0"},
@@ -147,7 +148,7 @@ ROWS: Fields = {
     "support_": "index m <n",
     "_source": (ColumnSource, MetricSource, ObjectSource, VectorSource),
 }
-SOURCE: Fields = {**ROWS, "exponent_": EXPONENT}
+SOURCE: Fields = {**ROWS, "exponent_": "number >0"}
 PLACED: Fields = {
     "prototypes_": (FixedPrototypes, ObjectPrototypes, VectorPrototypes),
     **SOURCE,
@@ -278,6 +279,9 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     if "sites" in sizes:
         least, most = (1, sizes["c"]) if is_vector else (sizes["m"], sizes["m"])
         _require(least <= sizes["sites"] <= most, sizes["sites"], "n_sites")
+    if "relation_report_" in fitted:
+        is_known = fitted["exponent_"] in fitted["relation_report_"].has_vector_dual
+        _require(is_known, fitted["exponent_"], "exponent_")
     if "_left_out_distances" in fitted:
         _check_known(fitted["_left_out_distances"], is_vector, sizes)
 
@@ -305,6 +309,11 @@ def check(value: Any, expected: Any, sizes: dict[str, int], where: str) -> None:
         _require(type(value) is dict and value.keys() == expected.keys(), value, where)
         for name in expected:
             check(value[name], expected[name], sizes, f"{where}.{name}")
+    elif isinstance(expected, list):
+        _require(type(value) is dict and value.keys() >= {1, 2} and len(value) < 4, value, where)
+        for exponent, each in value.items():
+            check(exponent, "number >0", sizes, where)
+            check(each, expected[0], sizes, f"{where}.{exponent}")
     else:
         _require(type(value) in expected, value, where)
         for name, described in RECORDS.get(type(value), {}).items():

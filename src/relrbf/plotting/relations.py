@@ -11,13 +11,18 @@ from sklearn.utils.validation import check_is_fitted
 from relrbf._options import check_number, is_auto
 from relrbf._typing import Array, Indices
 from relrbf.exceptions import OptionError
-from relrbf.inspection.text import EXPONENT_MEANINGS
 from relrbf.plotting import style
 from relrbf.plotting.style import COLOURS, INK, NEGATIVE, POSITIVE, Display, label_axes
 from relrbf.relations.base import Relation
 from relrbf.relations.conversion import check_relation, relation_of
-from relrbf.relations.properties import EXPONENTS, NEGLIGIBLE, negative_fraction, spectrum
-from relrbf.relations.validation import check_largest
+from relrbf.relations.properties import (
+    EXPONENT_MEANINGS,
+    EXPONENTS,
+    NEGLIGIBLE,
+    negative_fraction,
+    spectrum,
+)
+from relrbf.relations.validation import check_exponent, check_largest
 from relrbf.tendency import TendencyImage
 
 if TYPE_CHECKING:
@@ -210,8 +215,8 @@ class SpectrumDisplay(Display):
         if relation.n_objects > max_objects:
             order = np.random.default_rng(random_state).permutation(relation.n_objects)
             sample = relation.restrict(np.sort(order[:max_objects]))
-        if not is_auto(exponent) and exponent not in EXPONENTS:
-            raise OptionError(f"exponent is {exponent!r}; it must be 2, 1 or 'auto'.")
+        if not is_auto(exponent):
+            check_exponent(exponent)
         if is_auto(exponent) and isinstance(D, Relation) and D.exponent_given:
             exponent = D.exponent
         candidates = EXPONENTS if is_auto(exponent) else (float(exponent),)
@@ -246,7 +251,7 @@ class SpectrumDisplay(Display):
             xlabel += f"\n({len(values):,} of {self.n_objects:,} objects)"
         fraction = negative_fraction(values)
         share = f"{100 * fraction:.1f} %" if fraction else "nothing"
-        meaning = EXPONENT_MEANINGS.get(int(self.exponent), f"exponent {self.exponent:g}")
+        meaning = EXPONENT_MEANINGS.get(self.exponent, f"exponent {self.exponent:g}")
         return label_axes(ax, f"Spectrum as {meaning}: {share} negative", xlabel, "eigenvalue")
 
 

@@ -169,7 +169,9 @@ class CrossRelation:
 
 def to_power(dissimilarities: Array, exponent: float, out: Array | None = None) -> Array:
     """Return S of dissimilarities r; with exponent 1 they are returned as they are."""
-    return dissimilarities if exponent == 1 else np.square(dissimilarities, out=out)
+    if exponent in (1, 2):
+        return dissimilarities if exponent == 1 else np.square(dissimilarities, out=out)
+    return np.power(dissimilarities, exponent, out=out)
 
 
 def as_slice(positions: Index) -> Index:

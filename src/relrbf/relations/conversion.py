@@ -62,7 +62,7 @@ def as_relation(
         vectors.
     metric : str or callable, default="precomputed"
         ``"precomputed"``, or any metric of ``sklearn.metrics.pairwise_distances``.
-    exponent : {2, 1} or None, default=None
+    exponent : float or None, default=None
         2 for distances; 1 for what is already a squared distance (DTW as most libraries return
         it, 1 - cosine, 1 - correlation). None means 2, and for a Relation: its own.
     symmetrize : {"mean", "min", "max"} or None, default=None

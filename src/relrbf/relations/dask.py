@@ -78,7 +78,7 @@ class DaskRelation(Relation):
     client : distributed.Client, str or None, default=None
         The cluster: a client, or the address of its scheduler. None makes a LocalCluster, closed
         with the relation; for a dask array that is held by a cluster already, that one is meant.
-    exponent : {2, 1} or None, default=None
+    exponent : float or None, default=None
         2 for distances; 1 for what is already a squared distance. None means 2, and that an
         estimator may find out.
     symmetrize : {"mean", "min", "max"} or None, default=None

@@ -71,7 +71,7 @@ class GraphRelation(Relation):
         Weight of an edge that a list, or a networkx graph, has more than once.
     zeros : {"refuse", "keep", "drop"}, default="refuse"
         Meaning of weights that are given as zero: edges of no length, or no edges.
-    exponent : {2, 1} or None, default=None
+    exponent : float or None, default=None
         ``S = r ** exponent``. None means 2 for paths and 1 for resistances.
     ids : sequence of n names or None, default=None
         Names of the nodes, in their order. Of a list of edges, the names that it uses: all the

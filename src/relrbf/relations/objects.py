@@ -55,7 +55,7 @@ class ObjectRelation(Relation):
         frame, it is called with some of the rows.
     measure_params : dict or None, default=None
         Further arguments of measure, by name.
-    exponent : {2, 1} or None, default=None
+    exponent : float or None, default=None
         2 for distances; 1 for what is already a squared distance. None means 2, and that an
         estimator may find out.
     symmetrize : {"mean", "min", "max"} or None, default=None

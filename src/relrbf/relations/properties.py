@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from relrbf._typing import Array, Indices
-from relrbf.exceptions import NotEuclideanWarning, warn
+from relrbf.exceptions import NotEuclideanWarning, RelationError, warn
 from relrbf.relations.base import Relation
 from relrbf.relations.validation import check_largest
 
-EXPONENTS = (2, 1)  # the more usual one first
+EXPONENTS = (2, 1)  # to choose from, the more usual one first
+EXPONENT_MEANINGS: dict[float, str] = {2: "distances", 1: "squared distances"}
 MAX_INSPECTED = 256  # objects whose spectrum is computed; a sample beyond
 NEGLIGIBLE = 0.01  # a negative part of the spectrum below this changes nothing that matters
 N_PROJECTIONS = 3
@@ -32,7 +33,7 @@ MIN_OBJECTS_PER_SUPPORT = 3  # with fewer, half of all pairs do not cost much mo
 
 @dataclass(frozen=True)
 class RelationReport:
-    """What was found about a relation, under each exponent.
+    """What was found about a relation, under the exponents 2, 1 and the one that was given.
 
     Attributes
     ----------
@@ -57,9 +58,9 @@ class RelationReport:
     n_objects: int
     n_inspected: int
     n_duplicate_objects: int
-    smallest_eigenvalue: dict[int, float]
-    negative_eigenfraction: dict[int, float]
-    has_vector_dual: dict[int, bool]
+    smallest_eigenvalue: dict[float, float]
+    negative_eigenfraction: dict[float, float]
+    has_vector_dual: dict[float, bool]
     suggested_exponent: int
 
     @property
@@ -69,7 +70,7 @@ class RelationReport:
 
     def negative_share(self, exponent: float) -> str:
         """Return the negative share of the spectrum as text; that of a sample is rounded."""
-        share = self.negative_eigenfraction[int(exponent)]
+        share = self.negative_eigenfraction[exponent]
         return f"about {share:.0%}" if self.is_of_sample and share >= 0.01 else f"{share:.1%}"
 
     def __str__(self) -> str:
@@ -78,39 +79,48 @@ class RelationReport:
             f"{self.n_objects} objects, {self.n_duplicate_objects} of them duplicates of others",
             f"spectrum of {kind} {self.n_inspected} distinct objects:",
         ]
-        for exponent, meaning in ((2, "distances"), (1, "squared distances")):
-            smallest = self.smallest_eigenvalue
+        for exponent, smallest in self.smallest_eigenvalue.items():
             found = (
                 "vectors with these distances exist; the network has an exact vector equivalent"
                 if self.has_vector_dual[exponent]
                 else f"no vectors have these distances; {self.negative_share(exponent)} of the "
-                f"spectrum is negative (smallest eigenvalue {smallest[exponent]:.4g})"
+                f"spectrum is negative (smallest eigenvalue {smallest:.4g})"
             )
-            lines.append(f"read as {meaning} (exponent {exponent}): {found}")
+            meaning = EXPONENT_MEANINGS.get(exponent, "powers of distances")
+            lines.append(f"read as {meaning} (exponent {exponent:g}): {found}")
         return "\n".join([*lines, f"suggested exponent: {self.suggested_exponent}"])
 
 
-def describe(relation: Relation, objects: Indices, first_equal: Indices) -> RelationReport:
+def describe(
+    relation: Relation, objects: Indices, first_equal: Indices, exponent: Any = None
+) -> RelationReport:
     """Report on a relation from the spectrum of some of its objects (at most MAX_INSPECTED).
 
-    Each counts as often as it occurs: ``first_equal`` (n) says which objects are equal.
+    Each counts as often as it occurs: ``first_equal`` (n) says which objects are equal. An exponent
+    that was given, there or with the relation, is reported on as well.
     """
+    given = relation.exponent if exponent is None or isinstance(exponent, str) else exponent
     n_duplicates = int(np.count_nonzero(first_equal != np.arange(len(first_equal))))
     counts = np.maximum(np.bincount(first_equal, minlength=len(first_equal))[objects], 1)
     tolerance = max(1e-8, len(objects) * float(np.finfo(relation.dtype).eps))
-    smallest: dict[int, float] = {}
-    fractions: dict[int, float] = {}
-    has_dual: dict[int, bool] = {}
-    for exponent in EXPONENTS:
-        # the root of a Euclidean distance is one too (Schoenberg 1938): where vectors exist under
-        # exponent 2 they do under 1, and a zero says so without another decomposition
+    smallest: dict[float, float] = {}
+    fractions: dict[float, float] = {}
+    has_dual: dict[float, bool] = {}
+    for power in dict.fromkeys((*EXPONENTS, given)):
+        # powers below one of a Euclidean distance are such too (Schoenberg 1938): where vectors
+        # exist under exponent 2 they do under 1, and a zero says so without another decomposition
         eigenvalues: Array = np.zeros(1)
-        if not has_dual.get(2):
-            S = relation.with_exponent(exponent).block_sq(objects, objects)
+        if not (has_dual.get(2) and power <= 2):
+            S = relation.with_exponent(power).block_sq(objects, objects)
+            if not S.any() and relation.block(objects, objects).any():
+                raise RelationError(
+                    f"the entries of X to the power of exponent={power:g} are zero in "
+                    f"{relation.dtype}. Rescale X, for example by its largest entry."
+                )
             eigenvalues = weighted_spectrum(np.array(S), counts.astype(S.dtype))
-        smallest[exponent] = float(eigenvalues[0])
-        fractions[exponent] = negative_fraction(eigenvalues)
-        has_dual[exponent] = bool(eigenvalues[0] >= -tolerance * np.abs(eigenvalues).max())
+        smallest[power] = float(eigenvalues[0])
+        fractions[power] = negative_fraction(eigenvalues)
+        has_dual[power] = bool(eigenvalues[0] >= -tolerance * np.abs(eigenvalues).max())
     suggested = 2 if fractions[2] <= fractions[1] + NEGLIGIBLE else 1
     n = relation.n_objects
     return RelationReport(n, len(objects), n_duplicates, smallest, fractions, has_dual, suggested)
@@ -145,18 +155,20 @@ def negative_fraction(eigenvalues: Array) -> float:
 
 def choose_exponent(
     exponent: float | str | None, space: str, relation: Relation, report: RelationReport
-) -> int:
+) -> float:
     """Return the exponent: the given one, or that under which vectors are closest."""
     if space == "vector":
         return 2
     if exponent is None or (isinstance(exponent, str) and relation.exponent_given):
         exponent = relation.exponent
-    return report.suggested_exponent if isinstance(exponent, str) else int(exponent)
+    if isinstance(exponent, str):
+        return report.suggested_exponent
+    return int(exponent) if exponent in EXPONENTS else float(exponent)
 
 
 def warn_without_vectors(chosen: float, report: RelationReport, without_vectors: str) -> None:
     """Say what follows where no vector equivalent is near."""
-    if report.negative_eigenfraction[int(chosen)] > NEGLIGIBLE:
+    if report.negative_eigenfraction[chosen] > NEGLIGIBLE:
         share = report.negative_share(chosen)
         warn(
             f"No vectors have these dissimilarities: with exponent {chosen}, {share} of the "
@@ -165,7 +177,9 @@ def warn_without_vectors(chosen: float, report: RelationReport, without_vectors:
         )
 
 
-def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array]:
+def report_on(
+    relation: Relation, weights: Array, exponent: Any = None
+) -> tuple[RelationReport, Array]:
     """Report on a relation whose objects have these weights (summing to one).
 
     Also return the weights with those of duplicates given to the first of them.
@@ -179,7 +193,7 @@ def report_on(relation: Relation, weights: Array) -> tuple[RelationReport, Array
 
     order = order_by_centrality(multiply, merged, np.zeros((len(merged), 1)), mean_sq)
     inspected = spread_over(order[merged[order] > 0], MAX_INSPECTED)
-    return describe(relation, inspected, first_equal), merged
+    return describe(relation, inspected, first_equal, exponent), merged
 
 
 def duplicates_and_means(relation: Relation, weights: Array) -> tuple[Indices, Array]:

@@ -7,6 +7,7 @@ policy with a warning that says by how much.
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from numbers import Real
 from threading import Lock
 from typing import Any, NoReturn
@@ -358,11 +359,12 @@ def asymmetry_error(
 
 
 def check_exponent(exponent: Any) -> None:
-    """Refuse an exponent other than 2 and 1."""
-    if exponent is True or not isinstance(exponent, Real) or exponent not in (1, 2):
+    """Refuse what is no positive number."""
+    is_number = isinstance(exponent, Real) and not isinstance(exponent, bool)
+    if not (is_number and 0 < float(exponent) < inf):
         raise OptionError(
-            f"exponent is {exponent!r}; it must be 2 (the dissimilarities are distances) or "
-            "1 (they are already squared distances).",
+            f"exponent is {exponent!r}; it must be 2 (the dissimilarities are distances), "
+            "1 (they are already squared distances) or another positive number.",
             "exponent",
         )
 

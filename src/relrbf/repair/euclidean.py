@@ -33,7 +33,7 @@ UNCHANGED_SHARE = 1e-6  # of the largest squared dissimilarity: a change below t
 
 REPAIR_PARAMETERS = """D : array, memmap, frame, Relation or condensed vector
         Dissimilarities between n objects.
-    exponent : {2, 1} or None, default=None
+    exponent : float or None, default=None
         2 when D are distances, 1 when they are already squared distances. None: 2, or what a
         ``Relation`` says of itself."""
 

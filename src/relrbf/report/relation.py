@@ -44,16 +44,17 @@ def _spectrum(data: RelationData, found: RelationInspection) -> list[Picture]:
         return []
     figure = new_figure(5.2, 3.1)
     plot_spectrum(data.relation, figure.subplots(), exponent=exponent)
-    negative = found.negative_eigenfraction[int(exponent)]
+    negative = found.negative_eigenfraction[exponent]
     options = {"is_fitted": is_fitted, "negative": percent(negative) if negative else ""}
     return [Picture(figure, prose("spectrum", exponent=exponent, **options), "spectrum")]
 
 
 def vectors_text(found: RelationInspection, data: FittedData) -> str:
     """Return whether the network has a vector equivalent."""
-    e = int(data.model.exponent_)
-    negative = found.negative_eigenfraction[e]
-    options = {"exponent": e, "has_vectors": found.has_vector_dual[e]}
+    e = data.model.exponent_
+    known = found if e in found.has_vector_dual else data.model.relation_report_
+    negative = known.negative_eigenfraction[e]
+    options = {"exponent": e, "has_vectors": known.has_vector_dual[e]}
     return prose("vector_equivalent", negative=percent(negative) if negative else "", **options)
 
 

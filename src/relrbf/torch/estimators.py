@@ -183,7 +183,7 @@ class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
             responses = teacher._respond(relation.block(objects[test], own))
             return self._offsets(responses, self._calibrated(teacher))
 
-        is_euclidean = self.relation_report_.has_vector_dual[int(self.exponent_)]
+        is_euclidean = self.relation_report_.has_vector_dual[self.exponent_]
         training = import_module("relrbf.torch.fitting").DeepTraining(
             S=squared.block_sq(self.support_, self.support_),
             T=squared.block_sq(objects, self.support_),
@@ -214,7 +214,7 @@ class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
             self._calibration = self._calibrated(teacher)
             return
         self._calibration = np.zeros(2 if self._has_classes else (2, self._n_outputs))
-        self.relation_report_ = report_on(relation, weights / weights.sum())[0]
+        self.relation_report_ = report_on(relation, weights / weights.sum(), self.exponent)[0]
         self._use_exponent(relation, "Prototypes move only where lengths are real.")
 
     def _distinct(
