@@ -253,7 +253,7 @@ def test_a_run_without_empty_clusters_is_preferred():
         ({"init": np.arange(60) % 3 / 2}, "init holds the label 0.5"),
         ({"init": np.zeros(60)}, "init leaves cluster 1 without an object.*Lower n_clusters"),
         ({"metric": "nonsense"}, "metric='nonsense' does not exist"),
-        ({"exponent": 3}, "exponent"),
+        ({"exponent": -3}, "exponent"),
         ({"metric_params": {"p": 3}}, "computes no metric"),
     ],
 )

@@ -165,7 +165,7 @@ def test_new_objects_with_nan_are_refused(blobs, embedding):
     ("options", "message"),
     [
         ({"n_components": 0}, "n_components is 0; it must be an integer, at least 1"),
-        ({"exponent": 3}, "exponent is 3"),
+        ({"exponent": -3}, "exponent is -3"),
         ({"metric": "nonsense"}, "metric='nonsense' does not exist"),
     ],
 )

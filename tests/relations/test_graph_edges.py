@@ -178,7 +178,7 @@ def test_ids_that_do_not_fit_are_refused():
         ({"far": 3.0}, "needs disconnected='far'"),
         ({"far": -1, "disconnected": "far"}, "far is -1"),
         ({"far": 0, "disconnected": "far"}, "far is 0"),
-        ({"exponent": 3}, "exponent is 3"),
+        ({"exponent": -3}, "exponent is -3"),
         ({"memory": "much"}, "memory is 'much'"),
         ({"zeros": "keep", "distance": "resistance"}, "edges of no length"),
         ({"zeros": "keep", "weights": "strengths"}, "edges of no length"),

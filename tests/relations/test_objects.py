@@ -240,7 +240,7 @@ def test_what_is_no_sequence_is_refused(objects):
     ("how", "message"),
     [
         ({"measure": "euclidean"}, r"measure is 'euclidean'.*as_relation"),
-        ({"exponent": 3}, "exponent is 3"),
+        ({"exponent": -3}, "exponent is -3"),
         ({"symmetrize": "median"}, "symmetrize is 'median'"),
         ({"dtype": int}, "dtype is <class 'int'>"),
         ({"dtype": "much"}, "dtype is 'much'"),

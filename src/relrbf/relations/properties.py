@@ -171,7 +171,7 @@ def warn_without_vectors(chosen: float, report: RelationReport, without_vectors:
     if report.negative_eigenfraction[chosen] > NEGLIGIBLE:
         share = report.negative_share(chosen)
         warn(
-            f"No vectors have these dissimilarities: with exponent {chosen}, {share} of the "
+            f"No vectors have these dissimilarities: with exponent {chosen:g}, {share} of the "
             f"spectrum is negative. {without_vectors} relation_report_ says more.",
             NotEuclideanWarning,
         )
