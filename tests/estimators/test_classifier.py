@@ -310,6 +310,7 @@ def test_a_relations_own_exponent_is_respected(blobs):
     assert model(exponent=2).fit(as_relation(D, exponent=1), y).exponent_ == 2
 
 
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")  # of cubes
 @pytest.mark.parametrize("exponent", [0.5, 1.5, 3])
 @pytest.mark.parametrize("options", [{}, {"n_support": 20}, {"solver": "gradient-descent"}])
 def test_any_power_may_be_given(blobs, held_out, exponent, options):
