@@ -26,7 +26,7 @@ from tests.attack.kit import ATTACKS, MAX_SECONDS, READ, REFUSED, run, run_case
 
 SLICE_SECONDS, MAX_CASES = 60, 10**6  # of one process
 EXTRA_BYTES = 2**30  # of memory that the cases of a process may take
-FILES = ("files", "layouts", "round trips", "models", "checkpoints")
+FILES = ("files", "layouts", "edge lists", "round trips", "models", "checkpoints")
 COMMANDS = ("commands", "pages")
 
 

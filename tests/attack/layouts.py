@@ -1,6 +1,9 @@
 """Relations in every layout, with names of every kind, come back as they are or are refused."""
 
+import csv
+
 import numpy as np
+from scipy.sparse.csgraph import floyd_warshall
 
 from relrbf.io import load_matrix
 from tests.attack.kit import attack, pick
@@ -14,6 +17,8 @@ NAMES = {  # of n objects
     "digits": lambda rng, n: list(map(str, rng.permutation(9)[:n])),
     "numbers": lambda rng, n: list(map(str, 10 + rng.permutation(4990)[:n])),
     "mixed": lambda rng, n: [f"{pick(rng, ('', 'n'))}{i}" for i in 10 + rng.permutation(90)[:n]],
+    "long": lambda rng, n: [f"{i}{'7' * 19}" for i in 10 + rng.permutation(90)[:n]],
+    "powers": lambda rng, n: [f"{i}e2" for i in 10 + rng.permutation(90)[:n]],
 }
 ENTRIES = {  # neither 0 nor only 1, which stand on diagonals
     "numbers": lambda rng: f"{rng.uniform(0.1, 9):.3f}",
@@ -31,7 +36,7 @@ def make_cells(rng, D, half, how):
             half == "full" or (j < i if half == "lower" else j > i) or (has_diagonal and j == i)
             for j in range(n)
         ]
-        blank = {"blank": "", "zeros": "0"}.get(how)
+        blank = {"blank": "", "NA": "NA", "zeros": "0"}.get(how)
         cells = [row[j] if kept[j] else blank for j in range(n)]
         rows.append([cell for cell in cells if cell is not None])
     return rows
@@ -49,11 +54,14 @@ def attack_layouts(rng, folder):
     header = names is not None and rng.random() < 0.5
     has_ids = names is not None and (not header or rng.random() < 0.7)
     half = pick(rng, ("full", "lower", "upper"))
-    how = pick(rng, ("ragged", "blank", "zeros"))
+    how = pick(rng, ("ragged", "blank", "NA", "zeros"))
     rows = make_cells(rng, D, half, how)
     if has_ids:
         rows = [[name, *row] for name, row in zip(names, rows, strict=True)]
     rows = [row for row in rows if row]
+    if how in ("blank", "NA") and rng.random() < 0.3:  # which a whole may leave out as well
+        for at, row in enumerate(rows):
+            row[at + has_ids : at + has_ids + 1] = ["" if how == "blank" else how]
     delimiter = pick(rng, (",", ";", "\t", *([] if how == "blank" else " ")))
     if header:
         rows.insert(0, [*pick(rng, ([""], ["id"], [])), *names] if has_ids else names)
@@ -65,3 +73,32 @@ def attack_layouts(rng, folder):
     found.relation(similarities="convert")  # what is no relation is refused
     assert np.asarray(found.values).tolist() == [[float(cell) for cell in row] for row in D]
     assert (None if found.ids is None else found.ids.tolist()) == names
+
+
+@attack("edge lists")
+def attack_edge_lists(rng, folder):
+    """Write the edges of a graph between any delimiters; its paths are as long as they were."""
+    n, entry = int(rng.integers(2, MAX_OBJECTS + 1)), pick(rng, [*ENTRIES.values()])
+    names = pick(rng, [*NAMES.values()])(rng, n)
+    quoting = pick(rng, (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    if quoting == csv.QUOTE_ALL:
+        names[0] = pick(rng, ("a b", "a,b", "a;b", "a|b", '"a"', "NA", "id"))
+    weights = {
+        (i, j): entry(rng) for i in range(n) for j in range(i) if j == 0 or rng.random() < 0.5
+    }
+    adjacency = np.zeros((n, n))
+    for pair, weight in weights.items():
+        adjacency[pair] = float(weight)
+    delimiter = pick(rng, (",", ";", "\t", "|", " "))
+    rows = [[names[i], names[j], weight] for (i, j), weight in weights.items()]
+    if delimiter != "," and rng.random() < 0.5:
+        rows = [[*ends, weight.replace(".", ",")] for *ends, weight in rows]
+    if rng.random() < 0.3:
+        rows.insert(0, ["from", "to", "weight"])
+    with open(folder / "E.txt", "w", newline="") as file:
+        csv.writer(file, delimiter=delimiter, quoting=quoting).writerows(rows)
+    found = load_matrix(folder / "E.txt", graph=True)
+    order = [found.ids.tolist().index(name) for name in names]
+    expected = floyd_warshall(adjacency, directed=False)
+    np.testing.assert_allclose(found.values.block()[np.ix_(order, order)], expected, rtol=1e-15 * n)
+    assert len(found.ids) == n

@@ -14,7 +14,8 @@ from tests.attack import (  # noqa: F401, registered when imported
 from tests.attack.kit import ATTACKS, READ, REFUSED, AttackError, attack, run, run_case
 
 BUDGET = {
-    **{"files": 500, "layouts": 300, "round trips": 60, "models": 100, "checkpoints": 60},
+    **{"files": 500, "layouts": 300, "edge lists": 150, "round trips": 60},
+    **{"models": 100, "checkpoints": 60},
     **{"classifiers": 100, "regressors": 100, "clusterers": 200, "embeddings": 200},
     **{"repairs": 100, "descriptions": 200, "vectors": 80, "commands": 40, "pages": 8},
     **{"objects": 60, "object relations": 60, "relate": 100, "graphs": 60, "splits": 60},

@@ -11,6 +11,9 @@ LISTS = {
     "tabs": "a\tb\t1\nb\tc\t2\n",
     "commas and a header": "source,target,weight\na,b,1\nb,c,2\n",
     "decimal commas": "a;b;1,0\nb;c;2,0\n",
+    "decimal commas between spaces": "a b 1,0\nb c 2,0\n",
+    "decimal commas between bars": "a|b|1,0\nb|c|2,0\n",
+    "commas and a space": 'a, "b",1\nb, "c",2\n',
     "comments": "# edges\na b 1\n% more\nb c 2\n",
 }
 
@@ -45,6 +48,7 @@ def test_options_go_to_the_graph(put):
         ("a b 1\nb c x\n", "line 2: the weight 'x' is not a number"),
         ("a b 1 5\nb c 2 6\n", "line 1: the line has 4 cells"),
         ("source,target,weight\n", "has no edges"),
+        ("a b NA\nb c 1\n", "line 1: the weight 'NA' is not a number"),
     ],
 )
 def test_an_edge_that_is_none_is_named_by_its_line(put, text, message):

@@ -10,6 +10,7 @@ from relrbf.io import load_matrix
 
 D = [[0.0, 1.5, 2.0], [1.5, 0.0, 3.0], [2.0, 3.0, 0.0]]
 NAMES = ["ann", "bob", "eve"]
+LONG = "4" * 20  # more digits than an integer of 64 bits
 
 FULL = {
     "commas": "0,1.5,2\n1.5,0,3\n2,3,0\n",
@@ -162,6 +163,11 @@ def test_neighbours_that_are_equally_far_are_no_diagonal(put, text):
         (".5\n1.5,7\n2.5,8,4\n", "ids", ".51.52.5"),
         ("1e3,7,8\n2e3,4\n3e3\n", "ids", "1e32e33e3"),
         (".5,1.5,2.5\n7,8\n4\n", "header", ".51.52.5"),
+        ("4e2,7,8\n1e3,4\n2e2\n", "ids", "4e21e32e2"),
+        (f"{LONG},7,8\n3,4\n2\n", "ids", f"{LONG}32"),
+        (f",{LONG},3\n{LONG},,7\n3,7,\n", "ids", f"{LONG}3"),
+        ("NA 2 1\n2 NA 3\n1 3 NA\n", "ids", "21"),
+        ("-,2,1\n2,-,3\n1,3,-\n", "ids", "21"),
     ],
 )
 def test_what_may_be_names_or_numbers_is_asked_for(put, text, option, names):
@@ -185,6 +191,7 @@ def test_what_may_be_names_or_numbers_is_asked_for(put, text, option, names):
         ("id,3,4\n3\n4,9\n", "34"),
         ("a 3\na 0\n3 1 0\n", "a3"),
         (".5\t0\t7\t8\n1.5\t0\t4\n2.5\t0\n", ".51.52.5"),
+        (f"{LONG},0.5\n3\n", f"{LONG}3"),
     ],
 )
 def test_numbers_are_names_where_the_rest_is_a_relation_of_as_many(put, text, names):

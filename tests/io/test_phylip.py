@@ -48,7 +48,9 @@ def test_names_may_be_numbers(put):
         ("3\nann 0 1 2\nbob 1 0\neve 2 3 0\n", "'bob' has 2 numbers, and 3 were expected"),
         ("3\nann 0 1 2 4\nbob 1 0 3\neve 2 3 0\n", "'ann' has 4 numbers, and 3"),
         ("ann 0 1\nbob 1 0\n", "should be the number of objects"),
-        ("2\nann 0 1\nann 1 0\n", "twice: ann"),
+        ("2\nann 0 1\nann 1 0\n", "twice: 'ann'"),
+        ("3\nNA 1.687 8.389\nNA NA 2.772\nNA NA NA\n", "'NA' has 2 numbers, and 3"),
+        ("3\nann 0 1 2\nbob 1.2 5.25 0 3\neve 2 3 0\n", "'bob' has 4 numbers, and 3"),
         ("2\nann xxxx yyyy zzzz\nbob 1 0\n", "no name with numbers after it"),
     ],
 )

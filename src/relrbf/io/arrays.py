@@ -365,9 +365,8 @@ def load_npz(
     known = COLUMN_ID_KEYS if is_square else (*COLUMN_ID_KEYS, *ID_NAMES)  # of D, beside D_new
     others = archive.get_vectors(values.shape[1])
     columns = next((name for name in others if name.lower() in known), None)
-    table.column_ids = table.row_ids if is_square else None
-    if columns is not None:
-        table.column_ids = _as_text(others[columns])
+    own = table.row_ids if is_square else None
+    table.column_ids = own if columns is None else _as_text(others[columns])
     return table, None if labels is None else vectors[labels]
 
 
@@ -417,5 +416,4 @@ def _ids_key(vectors: dict[str, np.ndarray], labels: str | None) -> str | None:
 
 
 def _as_text(names: np.ndarray) -> list[str]:
-    decode = names.dtype.kind == "S"
-    return [name.decode(errors="replace") if decode else str(name) for name in names.tolist()]
+    return [n.decode(errors="replace") if isinstance(n, bytes) else str(n) for n in names.tolist()]

@@ -170,10 +170,9 @@ def _labels_of(
 
 def labels_of(values: Any, ids: Any, path: Any) -> LoadedLabels:
     """Return a column of text as labels; one that is blank is refused."""
-    labels = [str(value) for value in values]
-    _check_labels(labels, None, name_of(path))
-    is_numeric = _are_numbers(labels, ".")
-    return LoadedLabels(np.array(labels), as_names(ids), (), name_of(path), is_numeric)
+    name, labels = name_of(path), [str(value) for value in values]
+    _check_labels(labels, None, name)
+    return LoadedLabels(np.array(labels), as_names(ids), (), name, _are_numbers(labels, "."))
 
 
 def _trim(rows: Rows) -> tuple[Rows, list[str]]:
@@ -200,8 +199,7 @@ def _check_widths(rows: Rows, delimiter: str, name: str) -> int:
         if len(row) != width:
             problem = f"it has {len(row)} cells in line {number} of those that are not blank, and"
             problem += f" {width} in the last, cut at {delimiter!r}"
-            advice = "A label that holds that needs quotes; or pass {delimiter} if cells were cut "
-            advice += "in the wrong place."
+            advice = "A label that holds that needs quotes; or pass {delimiter} if this is wrong."
             raise FileFormatError(name, problem, advice, {"delimiter": ...})
     return width
 
@@ -294,8 +292,7 @@ def _load_arrays(path: Path, column: str | int | None) -> LoadedLabels:
         values = values.ravel()
     kind = values.dtype.kind
     if values.ndim != 1 or kind not in "biufUS":
-        problem = f"labels of shape {values.shape}, {values.dtype}; there must be one for each"
-        raise FileFormatError(name, f"{problem} object")
+        raise FileFormatError(name, f"labels of shape {values.shape}, {values.dtype}, not of (n,)")
     if kind == "f" and np.isnan(values).any():
         at = int(np.isnan(values).argmax())
         raise FileFormatError(name, f"no label for object {at} (counted from 0): it is NaN")

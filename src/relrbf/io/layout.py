@@ -293,8 +293,7 @@ def find_layout(lines: list[str], options: TextOptions, suffix: str, name: str) 
     rows = [split_cells(line, delimiter, name) for line in lines]
     is_trailing = all(len(row) > 1 and row[-1] == "" for row in rows) and rows[0][-2] != ""
     is_trailing = is_trailing and delimiter != " " and len(rows) > 1
-    if is_trailing:
-        rows = [row[:-1] for row in rows]
+    rows = [row[: len(row) - is_trailing] for row in rows]
     decimal = options.decimal or find_decimal(rows)
     if options.decimal is None and decimal == ",":
         advice = "If the comma separates thousands, write the numbers without it; if it is a "

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from relrbf.exceptions import FileFormatError
-from relrbf.io.layout import Rows, counted_positions, is_number, is_whole, parse_number, width_step
+from relrbf.io.layout import Rows, counted_positions, is_number, parse_number, width_step
 
 
 class Shape(NamedTuple):
@@ -62,7 +62,7 @@ def _score(
             is_half = halves and (len(some) > 1 or [len(row) for row in cells] == [not ids])
             for shape in _shapes(numbers, is_half):
                 columns = _columns(first, shape, ids, decimal, is_complete) if header else None
-                is_blank = bool(first) and not first[0]
+                is_blank = any(corner != corner for corner in map(parse_number, first[:1]))
                 scores.append(_score_names(labels, columns, entries, shape, decimal, is_blank))
     return max(scores)
 
@@ -108,10 +108,10 @@ def _plausibility(names: list[str], entries: list[str], decimal: str) -> int:
     Text, whole numbers beside whole ones, and three that ascend speak neither for nor against them.
     """
     numbers = [name for name in names if is_number(name, decimal)]
-    if not all(map(is_whole, numbers)):
+    if not all(name.lower().replace("e", "").isdecimal() for name in numbers):  # 1e4 too
         values = [parse_number(name, decimal) or 0.0 for name in numbers]
         return 0 if len(values) > 2 and values == sorted(values) else -2
-    n_whole = sum(map(is_whole, entries))
+    n_whole = sum(cell.lower().replace("e", "").isdecimal() for cell in entries)
     return int(bool(numbers) and len(numbers) == len(names) and 2 * n_whole < len(entries))
 
 

@@ -38,6 +38,7 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 READABLE = "Matrices are read from csv, tsv, npy, npz, zarr, mtx and PHYLIP files."
+NO_TEXT = "it is not text: it holds bytes that no text has", READABLE
 SPREADSHEET = "a spreadsheet", "Save the sheet as xlsx or csv, and pass that."
 SHEET_SUFFIXES = (".xlsx", ".xlsm")
 R_DATA = "R's", 'There, write.csv(as.matrix(D), "D.csv"), and pass that.'
@@ -79,13 +80,11 @@ class TextSource:
         self.name, self.notes = name_of(path), list[str]()
         self._progress = progress or (lambda *_: None)
         is_sheet = suffix_of(path) in SHEET_SUFFIXES
+        if is_stream(path) and sys.stdin is None:
+            raise FileFormatError(self.name, "it is closed")
         self._raw: Any
-        if is_sheet:
-            self._raw = self._sheet(Path(path))
-        else:
-            if is_stream(path) and sys.stdin is None:
-                raise FileFormatError(self.name, "it is closed")
-            self._raw = sys.stdin.buffer if is_stream(path) else open_bytes(Path(path))
+        open_file = self._sheet if is_sheet else open_bytes
+        self._raw = sys.stdin.buffer if is_stream(path) else open_file(Path(path))
         has_size = not is_sheet and not is_stream(path) and Path(path).is_file()
         self.n_bytes = os.fstat(self._raw.fileno()).st_size if has_size else None
         try:
@@ -178,7 +177,7 @@ class TextSource:
                 if head.startswith(beginnings):
                     raise FileFormatError(self.name, f"it is not text, but {what}", advice)
             if b"\0" in head:
-                raise self._no_text()
+                raise FileFormatError(self.name, *NO_TEXT)
         encoding = BYTE_ORDER_MARKS.get(mark, encoding or "utf-8")
         try:
             encoding = codecs.lookup(encoding).name
@@ -191,10 +190,6 @@ class TextSource:
         has_old_ends = b"\r" in head and b"\n" not in head and len(head) < 2**16
         if encoding != "utf-8" or has_old_ends:
             self._file = io.TextIOWrapper(self._file, encoding, newline=None)
-
-    def _no_text(self) -> FileFormatError:
-        problem = "it is not text: it holds bytes that no text has"
-        return FileFormatError(self.name, problem, READABLE)
 
     def _read(self) -> Lines:
         """Yield the lines that are not blank."""
@@ -213,7 +208,7 @@ class TextSource:
                     self._report(done)
                 text = (line if is_decoded else line.decode()).rstrip("\r\n")
                 if "\0" in text:
-                    raise self._no_text()
+                    raise FileFormatError(self.name, *NO_TEXT)
                 if text.strip(" "):  # tabs are blank cells
                     yield number, text
         except DAMAGE_ERRORS as error:

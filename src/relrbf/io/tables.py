@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from csv import QUOTE_NONE
 from io import BytesIO
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,9 @@ from relrbf.io.layout import (
     check_different,
     find_delimiter,
     find_layout,
-    find_repeated,
     is_made_up,
     is_number,
+    is_text,
     is_whole,
     parse_number,
     split_cells,
@@ -63,10 +64,8 @@ def load_table(source: TextSource, path: Any, options: TextOptions) -> Table:
             table.notes += complete(table.values, options.triangle)
         if rows.has_gaps and (n_missing := int(np.isnan(table.values).sum())):
             table.notes.append(f"{n_missing} entries are missing")
-    if rows.n_comments:
-        table.notes.append(f"{rows.n_comments} line(s) that begin with # were left out")
-    if rows.n_blank:
-        table.notes.append(f"{rows.n_blank} line(s) without anything in them were left out")
+    left_out = {"that begin with #": rows.n_comments, "without anything in them": rows.n_blank}
+    table.notes += [f"{n} line(s) {which} were left out" for which, n in left_out.items() if n]
     return table
 
 
@@ -278,7 +277,8 @@ class TableRows:
 def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any]) -> Table:
     """Return the graph whose edges a file lists; nodes are known by name."""
     texts = head_texts(source, options)
-    fitting = (d for d in DELIMITER_NAMES if all(len(split_cells(t, d)) in (2, 3) for t in texts))
+    kinds = product((_is_weighted, lambda row: len(row) in (2, 3)), DELIMITER_NAMES)
+    fitting = (d for is_edge, d in kinds if all(is_edge(split_cells(t, d)) for t in texts))
     delimiter = options.delimiter or next(fitting, None)
     as_table = TextOptions(False, True, delimiter, options.decimal, "full")
     layout = find_layout(texts, as_table, "", source.name)
@@ -288,7 +288,7 @@ def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any
             continue
         cells = layout.split(line, source.name, number)
         if header == "auto":  # names columns, if something else is in the place of a weight
-            header = len(cells) == 3 and not is_number(cells[2], layout.decimal)
+            header = len(cells) == 3 and is_text(cells[2], layout.decimal)
         if header:
             notes.append(f"the first line names the columns: {', '.join(cells)}")
             header = False
@@ -299,21 +299,25 @@ def load_edges(source: TextSource, options: TextOptions, graph: Mapping[str, Any
     names = list(dict.fromkeys(end for edge in edges for end in edge[:2]))
     if all(map(is_whole, names)):
         names.sort(key=int)
-    kind = "i j weight" if len(edges[0]) == 3 else "i j"
-    notes.append(f"a graph of {len(names)} nodes, from {len(edges)} edges {kind}")
+    kind = " weight" * (len(edges[0]) == 3)
+    notes.append(f"a graph of {len(names)} nodes, from {len(edges)} edges i j{kind}")
     return Table(make_graph(edges, names, graph), names, names, notes)
+
+
+def _is_weighted(row: list[str]) -> bool:
+    """Tell whether a line was cut into i j weight, and not at the space behind a comma."""
+    is_cut = len(row) == 3 and not any(cell.endswith(",") for cell in row)
+    return is_cut and is_number(row[2].replace(",", "."))
 
 
 def _edge(cells: list[str], layout: Layout, name: str, number: int) -> tuple[Any, ...]:
     if len(cells) not in (2, 3) or not all(cells):
         problem = f"the line has {len(cells)} cells, cut at {layout.delimiter!r}"
         raise FileFormatError(name, problem, "An edge is i j, or i j weight.", line=number)
-    if len(cells) == 2:
-        return tuple(cells)
-    if not is_number(cells[2], layout.decimal):
-        problem = f"the weight {cells[2]!r:.60} is not a number"
-        raise FileFormatError(name, problem, line=number)
-    return cells[0], cells[1], parse_number(cells[2], layout.decimal)
+    *ends, weight = cells if len(cells) == 3 else (*cells, "1")
+    if not is_number(weight, layout.decimal):
+        raise FileFormatError(name, f"the weight {weight!r:.60} is not a number", line=number)
+    return (*ends, parse_number(weight, layout.decimal))[: len(cells)]
 
 
 def make_graph(adjacency: Any, ids: list[str] | None, options: Mapping[str, Any]) -> GraphRelation:
@@ -383,8 +387,7 @@ def load_phylip(source: TextSource) -> Table:
     if len(names) != n:
         problem = f"it says that it has {n} objects, and has {len(names)}"
         raise FileFormatError(source.name, problem, "It may have been cut off.")
-    if repeated := find_repeated(names):
-        raise FileFormatError(source.name, f"it names objects twice: {', '.join(repeated[:5])}")
+    check_different(names, source.name, "it names objects twice")
     lengths = [width + WIDTH_STEPS[half] * i for i in range(n)]
     values, notes = matrix_from_rows(buffer, lengths, half, n, source.name)
     return Table(values, names, names, [*source.notes, f"a PHYLIP file of {n} objects", *notes])
@@ -406,6 +409,9 @@ def _split_row(line: str, expected: int | None = None) -> tuple[str, Array] | No
     """Cut the first line of a row into a name and numbers, as many as expected if that fits."""
     label, *rest = line.split(None, 1)
     found, strict = parse_numbers("".join(rest)), parse_numbers(line[STRICT_COLUMNS:])
+    words = re.finditer(r"\S+", line[: 4 * STRICT_COLUMNS])
+    if any(word.start() < STRICT_COLUMNS < word.end() and is_number(word[0]) for word in words):
+        strict = None  # the name would end within a number
     if found is None or (strict is not None and len(found) != expected == len(strict)):
         # a name that holds spaces, or touches its first number
         label, found = line[:STRICT_COLUMNS].strip(), strict

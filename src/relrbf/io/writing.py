@@ -103,9 +103,7 @@ def save_rows(path: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -
 
 def _write(path: Any, delimiter: str, header: Any, rows: Iterable[Sequence[Any]]) -> None:
     with nullcontext() if is_stream(path) else replacing(Path(path)) as file:
-        text: Any = sys.stdout
-        if file is not None:
-            text = TextIOWrapper(file, encoding="utf-8", newline="")
+        text: Any = sys.stdout if file is None else TextIOWrapper(file, "utf-8", newline="")
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         if header is not None:
             writer.writerow(map(as_cell, header))
