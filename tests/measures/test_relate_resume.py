@@ -158,6 +158,15 @@ def test_names_go_with_the_matrix_that_is_replaced(tmp_path):
     assert not names.exists()
 
 
+def test_who_may_read_a_matrix_and_its_names_stays_the_same_when_it_is_replaced(path):
+    relate([1, 2], slow.gap, path, ids=["a", "b"])
+    modes = {path: 0o700, ids_path(path): 0o600}
+    for file, mode in modes.items():
+        file.chmod(mode)
+    relate([3, 5], slow.gap, path, ids=["c", "d"], resume=False)
+    assert {file: file.stat().st_mode & 0o777 for file in modes} == modes
+
+
 @pytest.mark.parametrize("ids", [None, ["a", "b"]])
 def test_a_list_of_names_that_is_not_of_the_matrix_is_neither_replaced_nor_taken_over(
     tmp_path, ids

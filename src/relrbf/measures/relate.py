@@ -306,6 +306,7 @@ def _relate_to_file(
         found = log.found if part.exists() else {}
         store = MatrixStore(target, len(task.objects), task.dtype, task.side, bool(found))
         task.fill(store, found, progress, log.add)
+        modes = {beside: beside.stat().st_mode for beside in lists if beside.exists()}
         # after a kill at any point here, names that are there are those of the matrix
         for beside in lists:
             beside.unlink(missing_ok=True)
@@ -314,6 +315,7 @@ def _relate_to_file(
             if text is not None:
                 with replacing(beside) as file:
                     file.write(text.encode())
+                beside.chmod(modes.get(beside, beside.stat().st_mode) & 0o7777)
         log.path.unlink(missing_ok=True)
         store.finish()
     relation = open_matrix(target, "path")

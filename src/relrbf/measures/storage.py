@@ -64,11 +64,13 @@ class MatrixStore:
             return False
 
     def remove_older(self) -> None:
-        """Write all to the disk, then remove an older matrix of that name."""
+        """Write all to the disk, then remove an older matrix of that name; keep who may read it."""
         assert self.path is not None
         if isinstance(self.matrix, np.memmap):
             self.matrix.flush()
         del self.matrix
+        if self.path.exists():
+            shutil.copymode(self.path, part_path(self.path))
         if self.path.is_dir():
             shutil.rmtree(self.path)
         self.path.unlink(missing_ok=True)
