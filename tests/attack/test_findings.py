@@ -19,6 +19,7 @@ from relrbf.io import load_labels, load_matrix, save_matrix, save_rows
 from relrbf.io.model_values import Record
 from relrbf.io.models import _pack
 from relrbf.plotting.style import shorten
+from relrbf.relations.on_disk import ids_path
 from relrbf.training import GradientDescent
 from tests.attack.models import MODELS, D, X, Y, members_of, zipped
 
@@ -219,6 +220,19 @@ def test_damage_within_a_workbook_is_an_error_of_ours(tmp_path):
     cut = {name: part[:-9] if "sheet" in name else part for name, part in members.items()}
     (tmp_path / "D.xlsx").write_bytes(zipped(cut))
     refuse(tmp_path / "D.xlsx", match="no spreadsheet that can be read")
+
+
+@pytest.mark.parametrize("name", ["D.npy", "D.zarr"])
+def test_a_pipe_in_the_place_of_names_is_refused_and_not_waited_for(tmp_path, name):
+    path = tmp_path / name
+    os.mkfifo(ids_path(path))
+    with pytest.raises(RelationError, match="names other objects"):
+        save_matrix(path, np.zeros((2, 2)), ["a", "b"])
+    ids_path(path).unlink()
+    save_matrix(path, np.zeros((2, 2)))
+    os.mkfifo(ids_path(path))
+    with pytest.raises(RelationError, match=r"names in .* cannot be read"):
+        load_matrix(path)
 
 
 @pytest.mark.parametrize("member", ["c/0/0", "zarr.json"])

@@ -251,6 +251,8 @@ def load_ids(path: Path, suffix: str = IDS_SUFFIX) -> np.ndarray | None:
     if not beside.exists():
         return None
     try:
+        if not beside.is_file():  # as a pipe, which nobody may ever write to
+            raise OSError("it is no file")
         return np.array(beside.read_text(encoding="utf-8-sig").splitlines(), dtype=object)
     except (OSError, UnicodeDecodeError) as error:
         raise RelationError(f"the names in {beside} cannot be read ({error}).") from error
@@ -267,8 +269,8 @@ def check_names_beside(path: Path, row_ids: Any, column_ids: Any = None) -> dict
         for beside, ids in given.items()
     }
     for beside, text in lists.items():
-        is_other = beside.exists() and beside.read_bytes() != (text or "").encode()
-        if is_other and not path.exists():
+        old = beside.read_bytes() if beside.is_file() else None
+        if beside.exists() and old != (text or "").encode() and not path.exists():
             problem = f"{beside} names other objects, and would be taken for the names of "
             problem += f"{path.name}; nothing was overwritten."
             raise RelationError(problem, "Name another path, or move the list.")
