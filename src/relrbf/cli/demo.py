@@ -10,7 +10,7 @@ from typing import Any
 from typer import Option
 
 import relrbf
-from relrbf.cli.command import command
+from relrbf.cli.command import CommandError, command
 from relrbf.cli.console import Console
 
 EQUIVALENCE_CODE = """from relrbf import RBFNetworkClassifier
@@ -57,11 +57,9 @@ def demo(
         "epochs": f"{relational.n_iter_} and {vector.n_iter_}",
         "prototypes": f"{len(relational.prototypes_)}",
     }
-    compared = {
-        "response": responses,
-        "weight": (relational.weights_, vector.weights_),
-        "bandwidth": (relational.bandwidths_, vector.bandwidths_),
-    }
+    compared = {"response": responses}
+    for name in ("weight", "bandwidth"):
+        compared[name] = getattr(relational, f"{name}s_"), getattr(vector, f"{name}s_")
     for name, (first, second) in compared.items():
         facts[f"largest difference of a {name}"] = f"{abs(first - second).max():.1e}"
     for name, value in facts.items():
@@ -93,6 +91,9 @@ def load_demo_data(folder: Path) -> SimpleNamespace:
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
 
+    for path in (folder / name for name in ("D.csv", "D_new.csv", "y.csv")):
+        if path.is_file() and b"case-" not in path.read_bytes()[:20]:
+            raise CommandError(f"{path} would be written over; name another folder.")
     bunch = load_breast_cancer()
     labels = bunch.target_names[bunch.target]
     names = np.array([f"case-{i:03}" for i in range(1, len(labels) + 1)])
