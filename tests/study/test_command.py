@@ -9,7 +9,7 @@ from io import StringIO
 
 import pytest
 
-from study import PAPER
+from study import PAPER, load_results
 from study import __main__ as command
 from study.__main__ import SETS, chosen, main
 from study.data import loaded
@@ -62,6 +62,14 @@ def test_results_are_kept_as_tables(study):
     assert {"graph", "vector", "medoid", "default", "knn-15", "svc", "forest"} <= models
     assert {row["data"] for row in rows} == {data.name for data in PAPER}
     assert max(float(row["duality_gap"] or 0) for row in rows) <= 1e-6
+
+
+def test_one_repetition_of_the_quick_models_runs_everywhere(study):
+    rows = load_results(study[0])
+    assert {row["status"] for row in rows} == {"ok"}
+    quick = [row for row in rows if re.match("default|knn|svc", row["model"])]
+    assert {row["data"] for row in quick} == {data.name for data in PAPER}
+    assert min(row["accuracy_test"] for row in quick) > 0.5
 
 
 def test_what_is_done_is_not_done_again(study):
