@@ -1,6 +1,7 @@
 """Estimators on a matrix in a file find what they find on the array, and copy none of it."""
 
 import tracemalloc
+from functools import cache
 
 import numpy as np
 import pytest
@@ -17,17 +18,24 @@ from relrbf.model_selection import train_test_split
 from relrbf.tendency import ivat, vat
 
 KINDS = ["memmap", "zarr", "npy path", "integers"]
+VECTORS = np.random.default_rng(0).standard_normal((150, 4)) + 3 * np.eye(4)[np.arange(150) % 3]
+MATRIX = np.round(20 * cdist(VECTORS, VECTORS))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def X():
-    rng = np.random.default_rng(0)
-    return rng.standard_normal((150, 4)) + 3 * np.eye(4)[np.arange(150) % 3]
+    return VECTORS.copy()
 
 
-@pytest.fixture(scope="module")
-def D(X):
-    return np.round(20 * cdist(X, X))
+@pytest.fixture
+def D():
+    return MATRIX.copy()
+
+
+@cache
+def in_memory(find, *options):
+    """Return what is found on the array, with which every file is compared."""
+    return find(MATRIX, *options)
 
 
 @pytest.fixture(params=KINDS)
@@ -50,35 +58,59 @@ ESTIMATORS = [
 ]
 
 
+def fit_network(given, estimator):
+    return clone(estimator).fit(given, Y)
+
+
+def fit_clusters(given, kind):
+    return kind(3, random_state=0).fit(given)
+
+
+def embed(given, landmarks):
+    mds = LandmarkMDS(2, n_landmarks=20, landmarks=landmarks, random_state=0)
+    return mds.fit_transform(given)
+
+
+def inspect(given, max_exact):
+    return str(inspect_relation(given, Y, max_exact=max_exact, random_state=0))
+
+
+FEW = RBFNetworkClassifier(4, alpha=0.1, max_iter=20, random_state=0)
+
+
+def scores(given):
+    return cross_val_score(FEW, given, Y, cv=3)
+
+
+def predict_split(given):
+    D_train, D_test, y_train, _ = train_test_split(given, Y, random_state=0)
+    return clone(FEW).fit(D_train, y_train).predict_proba(D_test)
+
+
 @pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 class TestTheSameAsInMemory:
     @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
     def test_a_network(self, estimator, D, filed):
-        expected, found = (clone(estimator).fit(given, Y) for given in (D, filed))
+        expected, found = in_memory(fit_network, estimator), fit_network(filed, estimator)
         assert_allclose(found.weights_, expected.weights_, rtol=1e-8)
         assert_allclose(found.transform(filed), expected.transform(D), atol=1e-8)
         assert_allclose(found.predict(D[:9]), expected.predict(filed)[:9], rtol=1e-8)
 
     @pytest.mark.parametrize("kind", [RelationalKMeans, RelationalFuzzyCMeans])
     def test_clusters(self, kind, D, filed):
-        expected, found = (kind(3, random_state=0).fit(given) for given in (D, filed))
+        expected, found = in_memory(fit_clusters, kind), fit_clusters(filed, kind)
         assert_array_equal(found.labels_, expected.labels_)
         assert_allclose(found.inertia_, expected.inertia_, rtol=1e-8)
         assert_array_equal(found.predict(filed), expected.predict(D))
 
     @pytest.mark.parametrize("landmarks", ["maxmin", "random"])
-    def test_an_embedding(self, landmarks, D, filed):
-        mds = LandmarkMDS(2, n_landmarks=20, landmarks=landmarks, random_state=0)
-        expected, found = (clone(mds).fit_transform(given) for given in (D, filed))
-        assert_allclose(found, expected, atol=1e-8)
+    def test_an_embedding(self, landmarks, filed):
+        assert_allclose(embed(filed, landmarks), in_memory(embed, landmarks), atol=1e-8)
 
     @pytest.mark.parametrize("max_exact", [50, 200])
-    def test_an_inspection(self, D, filed, max_exact):
-        expected, found = (
-            inspect_relation(given, Y, max_exact=max_exact, random_state=0) for given in (D, filed)
-        )
-        assert str(found) == str(expected)
+    def test_an_inspection(self, filed, max_exact):
+        assert inspect(filed, max_exact) == in_memory(inspect, max_exact)
 
     @pytest.mark.parametrize("assess", [vat, ivat])
     def test_the_images_of_a_sample(self, assess, D, filed):
@@ -87,24 +119,18 @@ class TestTheSameAsInMemory:
         assert_array_equal(found.image, expected.image)
 
     @pytest.mark.parametrize("copied", [0, 2**27])
-    def test_cross_validation(self, D, filed, copied, monkeypatch):
+    def test_cross_validation(self, filed, copied, monkeypatch):
         monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", copied)
-        model, relation = RBFNetworkClassifier(4, max_iter=20, random_state=0), as_relation(filed)
-        expected = cross_val_score(model, D, Y, cv=3)
-        assert_allclose(cross_val_score(model, relation, Y, cv=3), expected)
+        relation, expected = as_relation(filed), in_memory(scores)
+        assert_allclose(scores(relation), expected)
         positions = np.arange(150)[:, None]
-        by_position = clone(model).set_params(metric=relation)
+        by_position = clone(FEW).set_params(metric=relation)
         assert_allclose(cross_val_score(by_position, positions, Y, cv=3), expected)
 
     @pytest.mark.parametrize("copied", [0, 2**27])
-    def test_a_split(self, D, filed, copied, monkeypatch):
+    def test_a_split(self, filed, copied, monkeypatch):
         monkeypatch.setattr("relrbf.relations.on_disk.MAX_COPY_BYTES", copied)
-        scores = []
-        for given in (D, filed):
-            D_train, D_test, y_train, _ = train_test_split(given, Y, random_state=0)
-            model = RBFNetworkClassifier(4, max_iter=20, random_state=0).fit(D_train, y_train)
-            scores.append(model.predict_proba(D_test))
-        assert_allclose(scores[1], scores[0], atol=1e-8)
+        assert_allclose(predict_split(filed), in_memory(predict_split), atol=1e-8)
 
 
 @pytest.mark.filterwarnings("ignore::relrbf.exceptions.RelationWarning")

@@ -5,15 +5,17 @@ import re
 import sys
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stdout
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 
-from study import PAPER
+from study import PAPER, load_results
 from study import __main__ as command
 from study.__main__ import SETS, chosen, main
 from study.data import loaded
 
+FEW_EPOCHS = 200
 FIGURES = ("2-1", "2-2", "2-3", "3-1", "3-1-by-genes", "3-2", "a-1")
 
 
@@ -25,11 +27,23 @@ def printed_by(*words):
     return captured.getvalue()
 
 
+def printed_of_short_training(*words):
+    """Return what a command prints whose networks are trained for a few epochs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            command,
+            "chosen",
+            lambda names: tuple(replace(data, max_iter=FEW_EPOCHS) for data in chosen(names)),
+        )
+        return printed_by(*words)
+
+
 @pytest.fixture(scope="module")
 def study(shared_data, tmp_path_factory):
-    """All sets, once: the short form of the study."""
+    """All sets, once: the short form of the study; tests of single sets train to the end."""
     folder = tmp_path_factory.mktemp("study")
-    return folder, printed_by("all", "--repetitions", "1", "--jobs", "2", "-o", str(folder))
+    words = ["all", "--repetitions", "1", "--jobs", "2", "-o", str(folder)]
+    return folder, printed_of_short_training(*words)
 
 
 def test_progress_and_every_claim_are_printed(study):
@@ -64,10 +78,19 @@ def test_results_are_kept_as_tables(study):
     assert max(float(row["duality_gap"] or 0) for row in rows) <= 1e-6
 
 
+def test_one_repetition_of_the_quick_models_runs_everywhere(study):
+    rows = load_results(study[0])
+    assert {row["status"] for row in rows} == {"ok"}
+    quick = [row for row in rows if re.match("default|knn|svc", row["model"])]
+    assert {row["data"] for row in quick} == {data.name for data in PAPER}
+    assert min(row["accuracy_test"] for row in quick) > 0.5
+
+
 def test_what_is_done_is_not_done_again(study):
     folder, _ = study
     before = (folder / "rows.jsonl").read_bytes()
-    printed = printed_by("HD-303", "--repetitions", "1", "-o", str(folder))
+    words = ["HD-303", "--repetitions", "1", "-o", str(folder)]
+    printed = printed_of_short_training(*words)
     assert "cells" not in printed
     assert "HD-303, accuracy" in printed
     assert (folder / "rows.jsonl").read_bytes() == before

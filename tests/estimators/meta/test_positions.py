@@ -44,6 +44,7 @@ from tests.estimators.meta.kinds import (
     D,
     K,
     N,
+    fit_once,
 )
 from tests.estimators.meta.test_table import fit_alone, fit_in_folds, of_this_version
 
@@ -116,7 +117,7 @@ def test_positions_are_slices_of_the_matrix(relation, name, train):
     exponent = relation.exponent if relation.exponent_given else None
     sliced = as_relation(matrix[np.ix_(train, train)], exponent=exponent)
     targets = None if y is None else y[train]
-    by_hand = clone(estimator).fit(sliced, targets)
+    by_hand = fit_once(estimator, sliced, targets)
     model = clone(estimator).set_params(metric=relation).fit(train[:, None], targets)
     found = getattr(model, method)(TEST[:, None])
     expected = getattr(by_hand, method)(matrix[np.ix_(TEST, train)])
@@ -208,20 +209,27 @@ def test_a_column_is_a_column_however_it_comes(kind):
         assert model.feature_names_in_.tolist() == ["patient"]
 
 
-@pytest.mark.parametrize("kind", ["int64", "frame", "names", "frame of names"])
-def test_tools_pass_a_column_of_names_on(kind):
-    model = RBFNetworkClassifier(4, metric=as_relation(D, ids=NAMES), random_state=0, max_iter=10)
-    X = COLUMNS[kind](np.arange(N))
-    for tool in (
-        model,
-        BaggingClassifier(model, 3, random_state=0),
-        CalibratedClassifierCV(model, cv=INNER),
-        VotingClassifier([("one", model), ("same", model)], voting="soft"),
-    ):
-        by_position = cross_val_predict(
-            clone(tool), np.arange(N)[:, None], LABELS, cv=FOLDS, method="predict_proba"
+TAKES_NAMES = RBFNetworkClassifier(4, metric=as_relation(D, ids=NAMES), random_state=0, max_iter=10)
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        TAKES_NAMES,
+        BaggingClassifier(TAKES_NAMES, 3, random_state=0),
+        CalibratedClassifierCV(TAKES_NAMES, cv=INNER),
+        VotingClassifier([("one", TAKES_NAMES), ("same", TAKES_NAMES)], voting="soft"),
+    ],
+    ids=lambda tool: type(tool).__name__,
+)
+def test_tools_pass_a_column_of_names_on(tool):
+    by_position, *others = (
+        cross_val_predict(
+            tool, COLUMNS[kind](np.arange(N)), LABELS, cv=FOLDS, method="predict_proba"
         )
-        found = cross_val_predict(tool, X, LABELS, cv=FOLDS, method="predict_proba")
+        for kind in ("int64", "frame", "names", "frame of names")
+    )
+    for found in others:
         assert_array_equal(found, by_position)
 
 

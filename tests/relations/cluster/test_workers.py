@@ -167,6 +167,7 @@ def test_a_cluster_without_workers_is_said(D, own_cluster):
     relation = DaskRelation(D, client=own_cluster.scheduler_address, timeout=5)
     own_cluster.scale(0)
     wait_until(lambda: not relation._cluster.client.nthreads())
+    relation._cluster.timeout = 1
     with pytest.raises(RelationError, match="has no workers"):
         relation.product(np.ones((1, 90)))
 
