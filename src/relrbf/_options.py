@@ -34,6 +34,17 @@ def check_number(name: str, value: Any, kind: Any, low: float, *, or_auto: bool 
     raise OptionError(f"{name} is {value!r}; it must be {needed}, at least {low}{auto}.", name)
 
 
+def require(is_right: bool, name: str, value: Any, needed: str) -> None:
+    """Refuse a value that is not what is needed."""
+    if not is_right:
+        raise OptionError(f"{name} is {value!r:.80}; it must be {needed}.", name)
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse what is neither True nor False."""
+    require(isinstance(value, bool | np.bool_), name, value, "True or False")
+
+
 def check_span(name: str, value: Any, low: float, *, instead: str) -> None:
     """Refuse what is not a pair of finite numbers, in order, above the lowest allowed."""
     if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:

@@ -1,5 +1,6 @@
 """One scale solved for thousands of objects: by the definition, and what must not matter."""
 
+import tracemalloc
 from dataclasses import replace
 from importlib import import_module
 
@@ -19,7 +20,7 @@ from relrbf.autotune.targets import Scale, Targets, TeacherProblem
 from relrbf.network import Gaussian
 from relrbf.relations import DenseRelation, ObjectRelation
 from relrbf.training import LBFGS, GradientDescent
-from tests.autotune.test_teacher import decades
+from tests.autotune.test_teacher import decades, make_problem
 
 N = 60
 # Systems of condition 1e5 at most, and responses of order one: a few objects' rounding times that.
@@ -216,6 +217,23 @@ def test_distances_that_span_decades_are_locally_scaled(rng, many):
     model = RBFNetworkClassifier(random_state=0).fit(D, y[:400])
     assert "locally scaled" in model.explain_choices()
     assert model.score(D_new, y[400:]) > 0.8
+
+
+def test_what_a_sample_answered_is_gone_while_all_objects_are_solved(rng, many, monkeypatch):
+    monkeypatch.setattr(teaching, "N_COMPARED_OBJECTS", (20, 40))
+    X, fit_scale, n, held = rng.standard_normal((400, 3)), teaching._fit_scale, 400, []
+    problem = make_problem(cdist(X, X), np.arange(n))  # a class for each
+    problem.S(problem.objects, problem.objects)
+
+    def fit(*args):
+        held.append(tracemalloc.get_traced_memory()[0])
+        return fit_scale(*args)
+
+    monkeypatch.setattr(teaching, "_fit_scale", fit)
+    tracemalloc.start()
+    teaching.fit_teacher(problem, problem.objects)
+    tracemalloc.stop()
+    assert 0 < max(held) < 8 * n * n  # bytes; a sample's answers are some of that size
 
 
 def test_only_relations_in_memory_of_a_limited_size_are_learned_whole(rng, monkeypatch):

@@ -374,6 +374,16 @@ def test_similarities_are_converted_alike_in_fit_and_predict(blobs, held_out):
     )
 
 
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.NotEuclideanWarning")
+@pytest.mark.filterwarnings("ignore::relrbf.exceptions.MismatchWarning")
+def test_powers_that_overflow_are_said_by_transform_as_by_predict(blobs):
+    _, D, y = blobs
+    fitted = model(exponent=20, kernel="multiquadric").fit(D, y)
+    for method in ("predict", "transform"):
+        with pytest.raises(RelationError, match="so far from the training objects"):
+            getattr(fitted, method)(1e20 * D)
+
+
 def test_asking_too_early_says_so(blobs):
     _, D, _ = blobs
     for method in ("predict", "predict_proba", "decision_function", "transform"):

@@ -10,10 +10,10 @@ import pytest
 import skops.io
 
 from relrbf import load, save
-from relrbf.exceptions import ModelFileError, RelationError
+from relrbf.exceptions import ModelFileError, OptionError, RelationError
 from relrbf.io.model_values import Record
 from relrbf.io.models import _pack
-from tests.models.made import D, answers, fitted
+from tests.models.made import D, X, Y, answers, fitted
 from tests.models.test_damage import Runs, entries_of, with_pickle, zipped
 
 N_FORGERIES = 150  # of each model
@@ -262,8 +262,16 @@ def test_a_file_cannot_ask_for_any_number_of_processes(path, n_jobs, where):
 def test_a_metrics_parameters_are_tried_out(path):
     save(fitted("minkowski")[0], path)
     forge(path, ("fitted", "_source", "metric_params", "q"), 3)
-    with pytest.raises(ModelFileError, match="arguments"):
+    with pytest.raises(ModelFileError, match="do not suit"):
         load(path)
+
+
+@pytest.mark.parametrize("where", [("params",), ("fitted", "_source")])
+def test_a_covariance_of_another_size_is_never_read_beyond(path, where):
+    save(fitted("mahalanobis")[0], path)
+    forge(path, (*where, "metric_params"), Record("dict", ["VI"], [np.eye(1)]))
+    with pytest.raises((ModelFileError, OptionError), match=r"shape \(3, 3\)"):
+        load(path).fit(X, Y)
 
 
 def test_positions_outside_are_refused(path):

@@ -196,6 +196,22 @@ class TestWhatIsRefused:
         with pytest.raises(RelationError, match="mahalanobis"):
             as_relation(np.c_[X, X], "mahalanobis")
 
+    @pytest.mark.parametrize(
+        ("metric", "params", "match"),
+        [
+            ("mahalanobis", {"VI": np.eye(1)}, r"VI .* shape \(300, 300\)"),
+            ("mahalanobis", {"VI": np.eye(400)}, r"VI .* shape \(300, 300\)"),
+            ("mahalanobis", {"V": np.eye(300)}, r"VI .* shape \(300, 300\)"),
+            ("minkowski", {"w": [-1.0] * 300}, r"\['w'\] do not suit 'minkowski': .*negative"),
+            ("minkowski", {"p": "two"}, r"\['p'\] do not suit 'minkowski'"),
+            ("seuclidean", {"V": [1.0]}, r"\['V'\] do not suit 'seuclidean'"),
+            ("cosine", {"p": 3}, r"\['p'\] do not suit 'cosine'"),
+        ],
+    )
+    def test_parameters_that_no_metric_takes(self, rng, metric, params, match):
+        with pytest.raises(OptionError, match=match):
+            as_relation(rng.standard_normal((8, 300)), metric, metric_params=params)
+
     def test_a_sparse_matrix(self, D):
         with pytest.raises(TypeError, match=r"sparse.*toarray"):
             as_relation(sparse.csr_array(D))

@@ -210,12 +210,22 @@ def test_a_forged_deep_part_is_refused(shells, tmp_path):
         ({"early_stopping": 3}, "early_stopping is 3"),
         ({"kernel": "cubic"}, "kernel='cubic'"),
         ({"device": 0}, "device is 0"),
+        ({"device": "tpu"}, "device is 'tpu', where torch cannot compute here"),
+        ({"device": "meta"}, "device is 'meta', where torch cannot compute here"),
     ],
 )
 def test_options_are_checked(shells, options, message):
     D, y = shells
     with pytest.raises(OptionError, match=message):
         DeepRBFClassifier(**options).fit(D, y)
+
+
+@pytest.mark.parametrize("batch_size", [np.int64(80), 80, 2**63])
+def test_a_batch_is_any_integer_and_at_most_all_objects(shells, batch_size):
+    D, y = shells
+    options = {"start": "k-means", "early_stopping": False, "max_iter": 2, "random_state": 0}
+    found = DeepRBFClassifier(batch_size=batch_size, **options).fit(D, y).loss_curve_
+    assert_array_equal(found, DeepRBFClassifier(batch_size=80, **options).fit(D, y).loss_curve_)
 
 
 def test_progress_is_printed(shells, capsys):

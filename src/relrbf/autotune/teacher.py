@@ -159,26 +159,12 @@ def fit_teacher(problem: TeacherProblem, support: Indices) -> Teacher:
 def _fit_few_scales(
     problem: TeacherProblem, compared: Sequence[Member]
 ) -> tuple[list[Member], Indices]:
-    """Fit a scale or two to all objects; return them, and the objects left out.
-
-    More objects see finer: narrower bandwidths than the best of few are compared on a sample.
-    """
+    """Fit a scale or two to all objects; return them, and the objects left out."""
     sample = spread_over(problem.order, N_SAMPLED_OBJECTS)
     tested = spread_over(problem.order[np.isin(problem.order, sample)], N_TESTED_OBJECTS)
-    targets = problem.targets.of(tested)
-
-    def fit(candidate: tuple[Scale, LeftOut]) -> tuple[Scale, LeftOut]:
-        return candidate[0], fit_by_cholesky(problem, sample, tested, *candidate)
-
-    n = len(problem.order)
-    fits = on_all_cores(fit, _finer(compared, n))
-    scale, best = min(fits, key=lambda pair: pair[1].error)
-    others = [replace(best, alpha=best.alpha * f) for f in ALPHA_FACTORS if problem.alpha is None]
-    fits += on_all_cores(fit, [(scale, each) for each in others if _is_solvable(each, n)])
-    by_scale = dict(sorted(fits, key=lambda pair: -pair[1].error))  # the best of each comes last
-    chosen = _few_scales(_calibrate(list(by_scale.items()), targets), targets)
-    final = [(scale, _fit_scale(problem, tested, scale, by_scale[scale])) for scale in chosen]
-    return _calibrate(final, targets), tested
+    chosen = _few_scales(problem, compared, sample, tested)
+    final = [(scale, _fit_scale(problem, tested, scale, like)) for scale, like in chosen]
+    return _calibrate(final, problem.targets.of(tested)), tested
 
 
 def _fit_scale(problem: TeacherProblem, tested: Indices, scale: Scale, like: LeftOut) -> LeftOut:
@@ -208,15 +194,31 @@ def _is_solvable(fit: LeftOut, n_objects: int) -> bool:
     return fit.penalty == "weights" or may_penalise_norm(fit, n_objects)
 
 
-def _few_scales(members: Sequence[Member], targets: Targets) -> list[Scale]:
-    """Return the best scale, and a second one where both together are clearly better."""
+def _few_scales(
+    problem: TeacherProblem, compared: Sequence[Member], sample: Indices, tested: Indices
+) -> list[tuple[Scale, LeftOut]]:
+    """Return the best scale, and a second one where both together are clearly better.
+
+    More objects see finer: narrower bandwidths than the best of few are compared on a sample.
+    """
+    n, targets = len(problem.order), problem.targets.of(tested)
+
+    def fit(candidate: tuple[Scale, LeftOut]) -> tuple[Scale, LeftOut]:
+        return candidate[0], fit_by_cholesky(problem, sample, tested, *candidate)
+
+    fits = on_all_cores(fit, _finer(compared, n))
+    scale, found = min(fits, key=lambda pair: pair[1].error)
+    others = [replace(found, alpha=found.alpha * f) for f in ALPHA_FACTORS if problem.alpha is None]
+    fits += on_all_cores(fit, [(scale, each) for each in others if _is_solvable(each, n)])
+    by_scale = dict(sorted(fits, key=lambda pair: -pair[1].error))  # the best of each comes last
+    members = _calibrate(list(by_scale.items()), targets)
     picks = _combine(members, targets)
     best = min(members, key=lambda member: member.loss)
     together = targets.loss(_weighted(picks, [member.left_out for member in members]))
     lowest = targets.lowest_loss
-    if together - lowest > SECOND_SCALE_GAIN * (best.loss - lowest):
-        return [best.scale]
-    return [members[k].scale for k in _most_picked(picks)[:2]]
+    is_alone = together - lowest > SECOND_SCALE_GAIN * (best.loss - lowest)
+    chosen = [best] if is_alone else [members[k] for k in _most_picked(picks)[:2]]
+    return [(member.scale, member.fit) for member in chosen]
 
 
 def _compare(
@@ -282,7 +284,7 @@ def _calibrate(fits: list[tuple[Scale, LeftOut]], targets: Targets) -> list[Memb
     limit = SIGNAL * left_out_error(np.zeros_like(targets.Y), targets.centred, targets.w)
     fits = [pair for pair in fits if pair[1].error < limit][:MAX_CALIBRATED] or fits[:1]
     Y, w = targets.smoothed(targets.Y.shape[1]), targets.w
-    ridge = fit_logits(fits[0][1].responses, Y, w).ridge
+    ridge, none = fit_logits(fits[0][1].responses, Y, w).ridge, np.empty((0, Y.shape[1]))
 
     def calibrate(pair: tuple[Scale, LeftOut]) -> Member:
         scale, fit = pair
@@ -290,7 +292,7 @@ def _calibrate(fits: list[tuple[Scale, LeftOut]], targets: Targets) -> list[Memb
         bias = logits.bias + fit.bias @ logits.matrix
         loss = targets.loss(logits.left_out)
         weights = fit.weights @ logits.matrix
-        like = replace(fit, responses=fit.responses[:0], weights=fit.weights[:0])
+        like = replace(fit, responses=none, weights=none)
         return Member(scale, weights, bias, logits.left_out, loss, like)
 
     return on_all_cores(calibrate, fits)

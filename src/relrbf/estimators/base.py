@@ -168,7 +168,7 @@ class RBFNetwork(
 
     def transform(self, X: Any) -> Array:
         """Return activations of the prototypes (m × c): a new representation of the objects."""
-        return self._activate(X).T
+        return check_responses(self._activate(X).T)
 
     @np.errstate(**OUT_OF_RANGE)  # what is out of range is far out
     def novelty(self, X: Any) -> Array:

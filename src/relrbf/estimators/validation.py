@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
-from relrbf._options import check_choice, check_number
+from relrbf._options import check_choice, check_flag, check_number, require
 from relrbf._typing import Array, Indices
 from relrbf.autotune import TrainingData
 from relrbf.base import check_classes, check_targets, check_weights
@@ -129,19 +129,13 @@ def _refuse_choice(name: str, value: Any, names: Any) -> None:
 
 
 def _check_class_weight(weight: Any) -> None:
-    if not isinstance(weight, dict) and not (isinstance(weight, str) and weight == "balanced"):
-        raise OptionError(
-            f"class_weight is {weight!r}; it must be None, 'balanced' or a dict.",
-            name="class_weight",
-        )
+    is_right = isinstance(weight, dict) or (isinstance(weight, str) and weight == "balanced")
+    require(is_right, "class_weight", weight, "None, 'balanced' or a dict")
 
 
 def _check_positive(params: dict[str, Any]) -> None:
     """Refuse what a network whose prototypes have one class each cannot have."""
-    if not isinstance(params["positive"], bool | np.bool_):
-        raise OptionError(
-            f"positive is {params['positive']!r}; it must be True or False.", name="positive"
-        )
+    check_flag("positive", params["positive"])
     for name, (is_possible, advice) in POSITIVE_NEEDS.items():
         if params["positive"] and not is_possible(params[name]):
             raise OptionError(
@@ -161,12 +155,8 @@ def _check_n_support(n_support: Any, space: str) -> None:
     is_number = isinstance(n_support, Real) and not isinstance(n_support, bool)
     is_count = is_number and isinstance(n_support, Integral) and int(n_support) >= 1
     is_part = is_number and not isinstance(n_support, Integral) and 0 < float(n_support) < 1
-    if not is_count and not is_part:
-        raise OptionError(
-            f"n_support is {n_support!r}; it must be a number of objects (an integer, at least 1), "
-            "a part of them (between 0 and 1), None for all, or auto.",
-            name="n_support",
-        )
+    needed = "a number of objects (an integer, at least 1), a part of them (between 0 and 1), "
+    require(is_count or is_part, "n_support", n_support, f"{needed}None for all, or auto")
     if space == "vector":
         raise OptionError(
             f"n_support is {n_support!r} and space is 'vector', where prototypes are points that "
@@ -189,12 +179,8 @@ def check_coefficients(
     init: Any, relation: Relation, n_prototypes: Any, support: Indices | None = None
 ) -> Array:
     """Return given first prototypes (c × n), whose rows sum to one, on the support if given."""
-    if not hasattr(init, "__len__") or np.ndim(init) == 1:
-        raise OptionError(
-            f"init is {init!r}; it must be one of {[*INITS]} or coefficients (one row per "
-            "prototype, one column per object).",
-            name="init",
-        )
+    needed = f"one of {[*INITS]} or coefficients (one row per prototype, one column per object)"
+    require(hasattr(init, "__len__") and np.ndim(init) != 1, "init", init, needed)
     coefficients = as_matrix(init, "init").astype(relation.dtype, copy=False)
     if coefficients.shape[1] != relation.n_objects:
         raise OptionError(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from relrbf._options import require
 from relrbf.exceptions import FileFormatError, OptionError
 from relrbf.io.source import HEAD_BYTES, HEAD_LINES
 
@@ -112,12 +113,9 @@ def is_text(cell: str, decimal: str = ".") -> bool:
 def check_delimiter(delimiter: str | None) -> str | None:
     """Return a delimiter that is one character; the word for one will do."""
     found = None if delimiter is None else DELIMITER_WORDS.get(delimiter, delimiter)
-    if found is not None and (len(found) != 1 or found in '"\r\n.' or found.isalnum()):
-        raise OptionError(
-            f"delimiter is {found!r}; it must be one character, such as ',', ';', '\\t' or ' ' "
-            "(which stands for any number of spaces).",
-            "delimiter",
-        )
+    is_one = found is None or (len(found) == 1 and found not in '"\r\n.' and not found.isalnum())
+    needed = "one character, such as ',', ';', '\\t' or ' ' (which stands for any number of spaces)"
+    require(is_one, "delimiter", found, needed)
     return found
 
 
@@ -242,8 +240,7 @@ class TextOptions:
 
     def __post_init__(self) -> None:
         for name, allowed in TEXT_CHOICES.items():
-            if (value := getattr(self, name)) not in allowed:
-                raise OptionError(f"{name} is {value!r}; it must be one of {[*allowed]}.", name)
+            require((value := getattr(self, name)) in allowed, name, value, f"one of {[*allowed]}")
         object.__setattr__(self, "delimiter", check_delimiter(self.delimiter))
 
 

@@ -3,8 +3,8 @@
 A field is described by a tuple of types, a frozenset of values, a dict of descriptions, a list of
 the description of what stands by exponent (2, 1 and a third one, if it was given), or a text:
 
-- ``"number >0"`` is a positive number, ``"whole"`` a count, ``"numbers"`` and ``"wholes"`` are
-  lists of those, and ``"pairs"`` one of two counts each;
+- ``"number >0"`` is a positive number, ``"number <=1"`` a share, ``"whole"`` a count, ``"numbers"``
+  and ``"wholes"`` are lists of those, and ``"pairs"`` one of two counts each;
 - ``"float c g"`` is an array of floats of c × g, ``"float c >0"`` one of positive floats, and
   ``"float c >>0"`` of those whose squares and inverse squares are in range; likewise
   ``"index m <n"`` one of m positions below n, ``"names n"`` one of n names, ``"objects m"`` a list
@@ -41,7 +41,7 @@ from relrbf.network import KERNELS, GeneralizedGaussian, LocallyScaledNetwork, N
 from relrbf.prototypes import FixedPrototypes, ObjectPrototypes, VectorPrototypes
 from relrbf.prototypes.vector import CentredObjects
 from relrbf.relations.conversion import METRICS, check_space_and_metric
-from relrbf.relations.metrics import metric_dissimilarities
+from relrbf.relations.metrics import complete_params, metric_dissimilarities
 from relrbf.relations.named import NamedMetric, list_objects, takes_objects
 from relrbf.relations.objects import MetricRelation
 from relrbf.relations.properties import KnownObjects, RelationReport
@@ -56,6 +56,7 @@ MAX_COUNT, MAX_SEED = 2**53, 2**32 - 1
 MAX_NAME_CHARACTERS = 2**16
 LARGEST = sys.float_info.max
 BOUNDS = {"": (-inf, inf), ">=0": (0, inf), ">0": (5e-324, inf), ">>0": (1e-153, 1e153)}
+BOUNDS |= {"<=1": (0, 1)}
 ARRAY_KINDS = {"float": "f", "index": "i", "names": "biufUSMmO"}  # of dtypes
 CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # of terminals; halves
 ANY = object()
@@ -182,7 +183,7 @@ SEARCHED: Fields = {**EMBEDDING, "n_iter_": "whole", "status_": (embeddings.Sear
 MODELS: dict[Any, Fields] = {
     RBFNetworkClassifier: {
         **{**NETWORK, "classes_": "names g"},
-        **{"probability_scale_": "number >=0", "probability_smoothing_": "number >=0"},
+        **{"probability_scale_": "number >=0", "probability_smoothing_": "number <=1"},
     },
     RBFNetworkRegressor: {
         **NETWORK,
@@ -279,9 +280,15 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     if "sites" in sizes:
         least, most = (1, sizes["c"]) if is_vector else (sizes["m"], sizes["m"])
         _require(least <= sizes["sites"] <= most, sizes["sites"], "n_sites")
+    for name, letter in {"_placement": "k", "_whole": "whole"}.items():
+        if name in fitted:
+            n_axes = fitted[name].axes.shape[1]
+            _require(n_axes == sizes[letter], n_axes, f"the number of {name}.axes")
     if "relation_report_" in fitted:
         is_known = fitted["exponent_"] in fitted["relation_report_"].has_vector_dual
         _require(is_known, fitted["exponent_"], "exponent_")
+    exponent = getattr(fitted["_source"], "exponent", None)
+    _require(exponent in (None, fitted.get("exponent_", 1)), exponent, "_source.exponent")
     if "_left_out_distances" in fitted:
         _check_known(fitted["_left_out_distances"], is_vector, sizes)
 
@@ -394,6 +401,7 @@ def _check_source(model: Any, fitted: dict[str, Any]) -> None:
         _check_workers(source.n_jobs)
         X, metric, params = source.objects, source.metric, source.metric_params
         with catch_warnings(action="ignore"):  # do the metric's parameters exist?
+            complete_params(X, metric, params)
             metric_dissimilarities(X[:1], X, metric, params, None)
 
 

@@ -17,6 +17,7 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from sklearn.utils.validation import check_is_fitted
 
 import relrbf
+from relrbf._options import require
 from relrbf._utils import import_library, replacing
 from relrbf.exceptions import ModelFileError, ModelFileWarning, OptionError, printable, warn
 from relrbf.io.arrays import read_header
@@ -148,10 +149,7 @@ def load(path: str | PathLike[str], *, metric: Callable[..., Any] | None = None)
     True
     """
     skops = _import_skops(path)
-    if metric is not None and not callable(metric):
-        raise OptionError(
-            f"metric is {metric!r:.60}; it must be the function of the training.", "metric"
-        )
+    require(metric is None or callable(metric), "metric", metric, "the function of the training")
     try:
         return _read(skops, _content(Path(path)), metric)
     except Exception as error:  # whatever a damaged file makes of its readers, it is damaged

@@ -14,7 +14,7 @@ import numpy as np
 from joblib import delayed, effective_n_jobs
 from scipy import sparse
 
-from relrbf._options import check_choice, check_number, did_you_mean
+from relrbf._options import check_choice, check_flag, check_number, did_you_mean, require
 from relrbf._typing import Array
 from relrbf._utils import replacing
 from relrbf.exceptions import OptionError, RelationError, RelationWarning, warn
@@ -327,8 +327,7 @@ def _make_task(
     objects: Any, measure: Any, pairwise: bool, params: dict[str, Any] | None
 ) -> RelateTask:
     """Return objects and their measure, or say what is wrong with either."""
-    if params is not None and not isinstance(params, dict):
-        raise OptionError(f"measure_params is {params!r:.80}; it must be a dict or None.")
+    require(isinstance(params, dict | None), "measure_params", params, "a dict or None")
     given, params = _as_objects(objects), params or {}
     if isinstance(measure, str) and measure in NAMED:
         library = NAMED[measure].library
@@ -392,9 +391,8 @@ def _check_options(block: Any, backend: Any, resume: Any, pairwise: Any, progres
         check_number("block", block, Integral, 1)
     if backend is not None:
         check_choice("backend", backend, BACKENDS)
-    for name, value in {"resume": resume, "pairwise": pairwise}.items():
-        if not isinstance(value, bool | np.bool_):
-            raise OptionError(f"{name} is {value!r}; it must be True or False.")
+    check_flag("resume", resume)
+    check_flag("pairwise", pairwise)
     if progress is not None and not callable(progress):
         raise OptionError(f"progress is {progress!r}; it must be a function of one argument.")
 

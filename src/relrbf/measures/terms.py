@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from relrbf._options import check_number
+from relrbf._options import check_number, require
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 
@@ -131,11 +131,8 @@ def as_densities(values: Any) -> Array:
 
 def check_densities(densities: Any) -> dict[Hashable, float]:
     """Return densities by term, or say which is not one."""
-    if not isinstance(densities, Mapping):
-        raise OptionError(
-            f"densities is {densities!r:.80}; it must be a mapping from each term to a number in "
-            "[0, 1], as information_content returns it."
-        )
+    needed = "a mapping from each term to a number in [0, 1], as information_content returns it"
+    require(isinstance(densities, Mapping), "densities", densities, needed)
     for term, value in densities.items():
         try:
             as_densities([value])
@@ -162,15 +159,11 @@ class Ontology:
     """The ancestors of terms, from a map of their parents; a term that is no key has none."""
 
     def __init__(self, parents: Any) -> None:
-        if not isinstance(parents, Mapping):
-            raise OptionError(
-                f"parents is {parents!r:.80}; it must be a mapping from each term to its parents."
-            )
+        is_right, needed = isinstance(parents, Mapping), "a mapping from each term to its parents"
+        require(is_right, "parents", parents, needed)
         for term, ups in parents.items():
-            if isinstance(ups, str) or not isinstance(ups, Iterable):
-                raise OptionError(
-                    f"parents[{term!r}] is {ups!r:.80}; it must be a list or set of terms."
-                )
+            is_right = isinstance(ups, Iterable) and not isinstance(ups, str)
+            require(is_right, f"parents[{term!r}]", ups, "a list or set of terms")
         self.parents = {term: tuple(ups) for term, ups in parents.items()}
         try:
             TopologicalSorter(self.parents).prepare()

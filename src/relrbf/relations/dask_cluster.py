@@ -40,9 +40,13 @@ class Cluster:
         self.n_evaluations = 0
         self._is_closed = self._is_evaluated = self._has_failed = False
         self._address = f" at {client}" if isinstance(client, str) else ""
+        self._closing = None
         with self._clear_errors():
             self.client = _connected(distributed, client, timeout)
-            self.client.wait_for_workers(1, timeout=timeout)
+            if not isinstance(client, distributed.Client):
+                self._closing = weakref.finalize(self, _close_in_background, self.client)
+                self._closing.atexit = False  # Python may be too far gone then
+            self._ask(self.client.wait_for_workers, 1, timeout, patience=timeout)
             n_threads = self._ask(self.client.nthreads)
         # of all workers, in turn
         self.threads = [
@@ -51,10 +55,6 @@ class Cluster:
         self._blocks: list[Any] = []  # futures, released by close
         self._squares: list[Any] = []  # and of what a measure evaluates
         self._lock = RLock()  # blocks may be requested by several threads
-        self._closing = None
-        if not isinstance(client, distributed.Client):
-            self._closing = weakref.finalize(self, _close_in_background, self.client)
-            self._closing.atexit = False  # Python may be too far gone then
         OPEN_CLUSTERS.add(self)
         _close_at_exit()
 
@@ -179,9 +179,9 @@ class Cluster:
             elif monotonic() - last_seen > self.timeout:
                 self._refuse("has no workers any more")
 
-    def _ask(self, method: Callable[..., Any], *args: Any) -> Any:
+    def _ask(self, method: Callable[..., Any], *args: Any, patience: float = 0) -> Any:
         """Return what a method of the client does; TimeoutError where the scheduler is silent."""
-        return self.client.sync(method, *args, callback_timeout=ANSWER_SECONDS)
+        return self.client.sync(method, *args, callback_timeout=ANSWER_SECONDS + patience)
 
     def close(self) -> None:
         """Release what the workers hold, and close the client if it is ours."""

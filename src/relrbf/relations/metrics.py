@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from relrbf._typing import Array
-from relrbf.exceptions import RelationError
+from relrbf.exceptions import OptionError, RelationError
 from relrbf.relations.measure_evaluation import USUAL_WARNINGS, Measure, Tile, evaluate_tile
 
 MetricParams: TypeAlias = dict[str, Any] | None
@@ -32,10 +32,16 @@ def metric_dissimilarities(
             _validate_callable(vectors, metric, params or {})
         # what a named metric cannot compute is refused as not finite
         errors = USUAL_WARNINGS if callable(metric) else dict.fromkeys(USUAL_WARNINGS, "ignore")
-        with np.errstate(**errors):
-            matrix = pairwise_distances(
-                vectors, others, metric=metric, n_jobs=n_jobs, **(params or {})
-            )
+        try:
+            with np.errstate(**errors):
+                matrix = pairwise_distances(
+                    vectors, others, metric=metric, n_jobs=n_jobs, **(params or {})
+                )
+        except (TypeError, ValueError) as error:
+            if callable(metric) or not params:
+                raise
+            problem = f"metric_params {[*params]} do not suit {metric!r}: {error!s:.200}"
+            raise OptionError(problem, "metric_params") from error
     return matrix.astype(vectors.dtype, copy=False)
 
 
@@ -53,6 +59,9 @@ def complete_params(vectors: Array, metric: Any, params: MetricParams) -> Metric
                 "their covariance has no inverse. Drop features, or give metric_params={'VI': ...}."
             )
         return {**(params or {}), "VI": np.linalg.inv(covariance).T}
+    if metric == "mahalanobis" and np.shape((params or {}).get("VI", ())) != 2 * vectors.shape[1:]:
+        # SciPy does not look at it, and would read memory beyond
+        raise OptionError(f"VI in metric_params must have shape {2 * vectors.shape[1:]}.")
     return params
 
 

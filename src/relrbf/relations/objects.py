@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from relrbf._options import check_choice, check_number
+from relrbf._options import check_choice, check_number, require
 from relrbf._typing import Array
 from relrbf.exceptions import OptionError, RelationError
 from relrbf.parallel import check_jobs
@@ -276,11 +276,8 @@ def check_measure(
     argument: str = "measure",
 ) -> Measure:
     """Return a measure whose values can be squared in this precision."""
-    if not callable(function):
-        raise OptionError(
-            f"measure is {function!r:.80}; it must be a function of two objects. For a metric that "
-            "has a name, use as_relation(vectors, metric=name)."
-        )
+    needed = "a function of two objects; as_relation(vectors, metric=name) takes names of metrics"
+    require(callable(function), "measure", function, needed)
     check_symmetrize(symmetrize)
     limit, remedy = square_limit(dtype), REMEDIES[argument]
     return Measure(function, params or {}, pairwise, symmetrize, limit, argument, remedy)

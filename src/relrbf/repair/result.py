@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from relrbf._options import check_choice, check_number
+from relrbf._options import check_choice, check_number, require
 from relrbf._typing import Array
 from relrbf.embeddings.base import SearchStatus
-from relrbf.exceptions import OptionError, RelationError
+from relrbf.exceptions import RelationError
 from relrbf.relations.base import CrossRelation, Relation, to_power
 from relrbf.relations.conversion import relation_of
 from relrbf.relations.dense import DenseRelation
@@ -30,8 +30,7 @@ def check_search(norm: Any, tol: Any, max_iter: Any, progress: Any) -> None:
     check_choice("norm", norm, ("l2", "l1"))
     check_number("tol", tol, Real, 0)
     check_number("max_iter", max_iter, Integral, 1)
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress is {progress!r}; it must be a callable or None.")
+    require(progress is None or callable(progress), "progress", progress, "a callable or None")
 
 
 def validated_copy(D: Any, exponent: float | None = None) -> DenseRelation:

@@ -22,14 +22,14 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 
 from relrbf import base
-from relrbf._options import check_choice, check_number, check_verbose, is_auto
+from relrbf._options import check_choice, check_flag, check_number, check_verbose, is_auto, require
 from relrbf._typing import Array, Indices
 from relrbf._utils import OUT_OF_RANGE, filled, import_library
 from relrbf.autotune.resolve import merge_duplicates
 from relrbf.estimators import RBFNetworkClassifier, RBFNetworkRegressor
 from relrbf.estimators.classifier import MostLikelyClass, softmax_probabilities
 from relrbf.estimators.regressor import NumbersMixin
-from relrbf.exceptions import OptionError, RelationWarning
+from relrbf.exceptions import RelationWarning
 from relrbf.network import KERNELS, Kernel
 from relrbf.prototypes.relational import fixed
 from relrbf.relations.base import Relation
@@ -163,7 +163,7 @@ class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
         self._check_options()
         Y, weights = self._validate_targets(X, y, sample_weight)
         relation = self._validate_relation(X)
-        import_library("torch", "'relrbf[torch]'", type(self).__name__)
+        fitting = self._fitting()
         seed = int(check_random_state(self.random_state).randint(2**31))
         self._prepare(relation, Y, weights)
         first_equal, objects, merged, Y_merged = self._distinct(relation, Y, weights)
@@ -184,7 +184,7 @@ class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
             return self._offsets(responses, self._calibrated(teacher))
 
         is_euclidean = self.relation_report_.has_vector_dual[self.exponent_]
-        training = import_module("relrbf.torch.fitting").DeepTraining(
+        training = fitting.DeepTraining(
             S=squared.block_sq(self.support_, self.support_),
             T=squared.block_sq(objects, self.support_),
             Y=Y_merged[objects],
@@ -246,10 +246,16 @@ class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
                     responses = self._teacher.forward(distances_sq).responses
                     found[rows] = self._offsets(responses, self._calibration)
                 if self._deep is not None:
-                    import_library("torch", "'relrbf[torch]'", type(self).__name__)
-                    respond = import_module("relrbf.torch.fitting").respond
+                    respond = self._fitting().respond
                     found[rows] += respond(self._deep, query_sq, self.device)
         return base.check_responses(found)
+
+    def _fitting(self) -> Any:
+        """Return the module that computes with torch, where that knows the device."""
+        import_library("torch", "'relrbf[torch]'", type(self).__name__)
+        fitting = import_module("relrbf.torch.fitting")
+        fitting.check_device(self.device)
+        return fitting
 
     @abstractmethod
     def _validate_targets(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
@@ -281,26 +287,19 @@ class DeepRBFEstimator(CallbackSupportMixin, base.RelationalEstimator):
         check_number("n_prototypes", self.n_prototypes, Integral, 1, or_auto=True)
         for name, (kind, low) in LOWEST.items():
             check_number(name, getattr(self, name), kind, low)
-        if self.dropout >= 1:
-            raise OptionError(f"dropout is {self.dropout!r}; it must be below 1.", "dropout")
+        require(self.dropout < 1, "dropout", self.dropout, "below 1")
         check_choice("start", self.start, STARTS)
         sizes = self.hidden_layer_sizes
-        if not isinstance(sizes, tuple | list):
-            raise OptionError(
-                f"hidden_layer_sizes is {sizes!r}; it must be a tuple of widths, () for none.",
-                "hidden_layer_sizes",
-            )
+        is_list, needed = isinstance(sizes, tuple | list), "a tuple of widths, () for none"
+        require(is_list, "hidden_layer_sizes", sizes, needed)
         for size in sizes:
             check_number("hidden_layer_sizes", size, Integral, 1)
         if not isinstance(self.kernel, Kernel):
             check_choice("kernel", self.kernel, KERNELS)
         if not is_auto(self.exponent):
             check_exponent(self.exponent)
-        if not isinstance(self.early_stopping, bool | np.bool_):
-            text = f"early_stopping is {self.early_stopping!r}; it must be True or False."
-            raise OptionError(text, "early_stopping")
-        if not isinstance(self.device, str):
-            raise OptionError(f"device is {self.device!r}; it must be a name, as 'cpu'.", "device")
+        check_flag("early_stopping", self.early_stopping)
+        require(isinstance(self.device, str), "device", self.device, "a name, as 'cpu'")
         check_verbose(self.verbose)
         check_space_and_metric(self)
 

@@ -215,6 +215,15 @@ def as_arrays(net: RelationalNet) -> DeepNetwork:
     return DeepNetwork(layer.activation.kernel, own, halves, bandwidths, sizes, values)
 
 
+def check_device(device: str) -> None:
+    """Refuse where torch cannot compute on this machine."""
+    try:
+        torch.empty(0, device=device).cpu()
+    except Exception as error:  # of several types
+        text = f"device is {device!r:.60}, where torch cannot compute here ({error!s:.100})."
+        raise OptionError(f"{text} 'cpu' is everywhere.", "device") from None
+
+
 @torch.no_grad()
 def respond(network: DeepNetwork, query_sq: Array, device: str) -> Array:
     """Return the responses of a trained deep part to squared dissimilarities (k × m)."""

@@ -105,7 +105,7 @@ def _train_epoch(
     net.train()
     order = objects[torch.randperm(len(objects), generator=generator)]
     total = 0.0
-    for batch in order.split(batch_size):
+    for batch in order.split(min(int(batch_size), len(order))):
         optimizer.zero_grad()
         value = loss(batch)
         value.backward()

@@ -18,7 +18,7 @@ from scipy.spatial.distance import cdist
 
 from relrbf import RBFNetworkClassifier
 from relrbf.exceptions import OptionError, RelationError
-from relrbf.relations import DaskRelation, DenseRelation
+from relrbf.relations import DaskRelation, DenseRelation, dask_cluster
 from relrbf.relations.dask_cluster import Cluster, same
 from tests.waiting import PATIENCE, wait_until
 
@@ -270,6 +270,21 @@ def test_a_scheduler_that_does_not_answer_is_said(D, processes, monkeypatch):
     with pytest.raises(RelationError, match=r"the Dask cluster of client at .* cannot be reached"):
         relation.product(np.ones((1, 90)))
     relation.close()
+
+
+def test_a_scheduler_that_falls_silent_after_the_first_word_is_said(D, processes, monkeypatch):
+    started, address = processes
+    connected = dask_cluster._connected
+
+    def connect(*args):
+        client = connected(*args)
+        started[0].send_signal(signal.SIGSTOP)
+        return client
+
+    monkeypatch.setattr(dask_cluster, "_connected", connect)
+    monkeypatch.setattr(dask_cluster, "ANSWER_SECONDS", 1.0)
+    with pytest.raises(RelationError, match=r"the Dask cluster of client at .* cannot be reached"):
+        DaskRelation(D, client=address, timeout=1)
 
 
 SCRIPT = """
