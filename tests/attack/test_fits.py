@@ -58,6 +58,16 @@ def test_a_support_of_copies_is_the_same_at_every_scale(rng, n_support):
         assert_allclose(model.fit(scale * D, y).predict_proba(scale * D), expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("options", [{"space": "medoid"}, {"n_support": 1}, {}])
+def test_one_object_beside_a_validation_set_is_learned_from_alike_at_every_scale(options):
+    D, y = np.array([[0.0, 3], [3, 0]]), [0.0, 1]
+    options = {"solver": "gradient-descent", "random_state": 0, **options}
+    expected = RBFNetworkRegressor(**options).fit(D, y).predict(D)
+    for scale in (2.0**30, 2.0**-30):
+        found = RBFNetworkRegressor(**options).fit(scale * D, y).predict(scale * D)
+        assert_allclose(found, expected, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     "options",
     [{}, {"n_prototypes": 3}, {"n_prototypes": "all"}, {"n_support": 5}, {"n_support": 0.5}],

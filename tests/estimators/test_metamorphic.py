@@ -1,7 +1,8 @@
 """What must not change an estimator's answers, of every estimator: one table, one row per change.
 
-Order of the objects, the unit of the dissimilarities, copies of objects as weights, the layout and
-type of the arrays, rows asked for one by one, another process, the number of threads.
+Order of the objects, the unit of the dissimilarities, the names of classes, copies of objects as
+weights, objects that nearly equal others, the layout and type of the arrays, rows asked for one by
+one, another process, the number of threads. Of networks, novelty and intervals are answers too.
 """
 
 import os
@@ -11,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
@@ -26,6 +28,7 @@ from relrbf.embeddings import (
     NearestEuclideanMDS,
     ProximalMDS,
 )
+from relrbf.torch import DeepRBFClassifier, DeepRBFRegressor
 
 ROOT = Path(__file__).parents[2]
 RNG = np.random.default_rng(20261118)
@@ -40,8 +43,16 @@ INDEFINITE = WHOLE + NOISE + NOISE.T
 QUICK = {"random_state": 0, "max_iter": 8}
 
 
+CLASSIFIERS = (RBFNetworkClassifier, DeepRBFClassifier)
+REGRESSORS = (RBFNetworkRegressor, DeepRBFRegressor)
+
+
 def make_network(kind, **options):
-    return kind(**{**QUICK, **options}), "classes" if kind is RBFNetworkClassifier else "values"
+    return kind(**{**QUICK, **options}), "classes" if kind in CLASSIFIERS else "values"
+
+
+def make_deep(kind):
+    return make_network(kind, start="k-means", early_stopping=False, max_iter=2)
 
 
 ESTIMATORS = {
@@ -53,12 +64,16 @@ ESTIMATORS = {
     "classifier, likelihood": make_network(
         RBFNetworkClassifier, n_prototypes=4, loss="cross-entropy"
     ),
+    "classifier, positive weights": make_network(RBFNetworkClassifier, positive=True),
+    "classifier, fuzzy c-means": make_network(RBFNetworkClassifier, n_prototypes=4, init="fuzzy"),
+    "classifier, deep": make_deep(DeepRBFClassifier),
     "regressor": make_network(RBFNetworkRegressor),
     "regressor, whole teacher": make_network(RBFNetworkRegressor, n_prototypes="all"),
     "regressor, 4 prototypes": make_network(RBFNetworkRegressor, n_prototypes=4),
     "regressor, multiquadric": make_network(
         RBFNetworkRegressor, n_prototypes=4, kernel="multiquadric"
     ),
+    "regressor, deep": make_deep(DeepRBFRegressor),
     "k-means": (RelationalKMeans(3, random_state=0), None),
     "fuzzy c-means": (RelationalFuzzyCMeans(3, fuzzifier=1.5, random_state=0), None),
     "classical": (ClassicalMDS(3), None),
@@ -96,12 +111,15 @@ def plain(name, of="vectors"):
     return model, expected
 
 
-def answers(model, D_new):
+def answers(model, D_new, with_uncertainty=True):
     """Return what a model says of new objects, as numbers; embeddings by their distances."""
-    if isinstance(model, RBFNetworkClassifier):
-        return model.predict_proba(D_new)
-    if isinstance(model, RBFNetworkRegressor):
-        return model.predict(D_new)
+    if isinstance(model, CLASSIFIERS + REGRESSORS):
+        is_classifier = isinstance(model, CLASSIFIERS)
+        found = [model.predict_proba(D_new) if is_classifier else model.predict(D_new)]
+        if with_uncertainty and hasattr(model, "novelty"):
+            found += [model.novelty(D_new)]
+            found += [] if is_classifier else model.predict_interval(D_new)
+        return np.column_stack(found)
     if isinstance(model, RelationalFuzzyCMeans):
         return np.sort(model.predict_memberships(D_new), axis=1)  # clusters have no order
     if isinstance(model, RelationalKMeans):
@@ -145,19 +163,33 @@ def test_the_unit_of_the_dissimilarities_does_not_matter(name, of, unit):
     assert_allclose(found, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
 
 
+@every_relation
+@pytest.mark.parametrize("name", [name for name in LEARNERS if name.startswith("classifier")])
+def test_the_names_of_the_classes_do_not_matter(name, of):
+    D, new = cut(RELATIONS[of])
+    expected = plain(name, of)[0].predict_proba(new)
+    renamed = clone(ESTIMATORS[name][0]).fit(D, np.array(["b", "c", "a"])[LABELS])
+    assert_allclose(renamed.predict_proba(new)[:, [1, 2, 0]], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("nearly", [0, 1e-10])
 @pytest.mark.parametrize("name", WEIGHTED)
-def test_copies_of_objects_are_weights(name):
-    D, new = cut(WHOLE)
+def test_copies_of_objects_are_weights(name, nearly):
+    vectors = VECTORS.copy()
+    if nearly:  # three pairs of objects almost coincide
+        vectors[:3] = vectors[3:6] + nearly * vectors[:3]
+    D, new = cut(cdist(vectors, vectors))
     counts = 1 + np.arange(N) % 3
     copies = np.repeat(np.arange(N), counts)
-    weighted = answers(fit(name, D, sample_weight=counts.astype(float)), new)
-    copied = answers(fit(name, D[np.ix_(copies, copies)], copies), new[:, copies])
+    weighted = answers(fit(name, D, sample_weight=counts.astype(float)), new, False)
+    copied = answers(fit(name, D[np.ix_(copies, copies)], copies), new[:, copies], False)
     assert_allclose(copied, weighted, rtol=1e-6, atol=1e-6)
 
 
 LAYOUTS = {
     "Fortran order": np.asfortranarray,
     "lists": np.ndarray.tolist,
+    "frame": lambda D: pd.DataFrame(D, columns=[f"#{j}" for j in range(D.shape[1])]),
     "every other entry": lambda D: np.repeat(np.repeat(D, 2, axis=0), 2, axis=1)[::2, ::2],
     "read only": lambda D: np.frombuffer(D.tobytes()).reshape(D.shape),
     "other bytes": lambda D: D.astype(D.dtype.newbyteorder()),
@@ -178,9 +210,9 @@ def test_single_precision_is_the_same_to_its_precision(name):
     D, new = cut(WHOLE.astype(np.float32))
     model, double = fit(name, D), fit(name, D.astype(np.float64))
     if name in LEARNERS and "teacher" not in name:  # what is drawn differs: ties are wider
-        y = VALUES if isinstance(model, RBFNetworkRegressor) else LABELS
+        y = VALUES if isinstance(model, REGRESSORS) else LABELS
         assert abs(model.score(D, y) - double.score(D, y)) < 0.15
-        assert model.bandwidths_.dtype == np.float32
+        assert getattr(model, "bandwidths_", D).dtype == np.float32
         return
     expected = answers(double, new.astype(np.float64))
     assert_allclose(answers(model, new), expected, atol=2e-3 * np.abs(expected).max())

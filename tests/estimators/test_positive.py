@@ -45,9 +45,17 @@ def test_most_objects_near_a_prototype_are_of_its_class(rng):
 def test_larger_classes_have_more_prototypes_and_every_class_has_one(rng):
     y = np.repeat([0, 1, 2], [70, 20, 4])
     X = rng.standard_normal((94, 3)) + 2 * np.eye(3)[y]
-    model = fitted(cdist(X, X), y, n_prototypes=9, init="random")
+    model = fitted(cdist(X, X), y, n_prototypes=9)
     counts = np.bincount(model.weights_.argmax(axis=1), minlength=3)
     assert counts[0] > counts[1] >= counts[2] >= 1
+
+
+def test_the_names_of_the_classes_do_not_matter(rng):
+    X = rng.standard_normal((40, 2))
+    y = X[:, 0] + 0.3 * rng.standard_normal(40) > 0
+    D, D_new = cdist(X, X), cdist(rng.standard_normal((9, 2)), X)
+    expected = fitted(D, y).predict_proba(D_new)
+    assert_allclose(fitted(D, ~y).predict_proba(D_new)[:, ::-1], expected, atol=1e-6)
 
 
 def test_dissimilarities_and_vectors_give_the_same_network(blobs):

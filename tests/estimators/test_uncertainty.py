@@ -193,3 +193,22 @@ def test_copies_in_a_small_support_count_as_one_object(rng):
     near, far = model.novelty(cdist(np.vstack([X[0] + 0.1, X[0] + 99]), X))
     assert np.isfinite(model._left_out_distances.far).all()
     assert near > far
+
+
+def test_neither_the_unit_nor_the_order_of_objects_changes_novelty_and_intervals_where_many_tie():
+    rng = np.random.default_rng(1)
+    objects = rng.integers(0, 4, (45, 2))  # some of them equal, with other targets
+    y, order = objects[:40, 0] + rng.standard_normal(40), rng.permutation(40)
+    D = cdist(objects, objects[:40], "cityblock")
+    one = regressor(n_prototypes=1, alpha=1.0).fit(D[:40], y)
+    for unit in (1e-6, 3.0):
+        other = regressor(n_prototypes=1, alpha=1.0).fit(unit * D[order][:, order], y[order])
+        new = unit * D[40:, order]
+        assert_array_equal(other.novelty(new), one.novelty(D[40:]))
+        assert_allclose(other.predict_interval(new), one.predict_interval(D[40:]), rtol=1e-6)
+    along = np.abs(np.subtract.outer(np.arange(25.0), np.arange(20)))
+    medoids = regressor(n_prototypes=3, space="medoid")
+    p_values = [
+        medoids.fit(s * along[:20], y[:20]).novelty(s * along[20:]).tolist() for s in (1.0, 1e-6)
+    ]
+    assert p_values[0] == p_values[1]

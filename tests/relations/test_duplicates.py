@@ -6,7 +6,8 @@ from numpy.testing import assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.metrics import euclidean_distances
 
-from relrbf.relations.properties import KnownObjects
+from relrbf import as_relation
+from relrbf.relations.properties import KnownObjects, duplicates_and_means
 
 BOTH = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
@@ -99,3 +100,13 @@ def test_a_zero_measured_with_an_error_is_still_one(rng):
     X = rng.standard_normal((30, 3))
     S = cdist(X, X) ** 2
     assert_array_equal(KnownObjects(S).find(S + 1e-9 * np.eye(30)), np.arange(30))
+
+
+@pytest.mark.parametrize("apart", [1e-12, 1e-10, 1e-8])
+def test_objects_that_are_nearly_equal_are_none_with_and_without_copies(rng, apart):
+    X = rng.standard_normal((30, 3))
+    X = np.vstack([X, X + apart * rng.standard_normal((30, 3))])
+    for counts in (np.ones(60, dtype=int), rng.integers(1, 4, 60)):
+        copies = np.repeat(X, counts, axis=0)
+        first, _ = duplicates_and_means(as_relation(cdist(copies, copies)), np.ones(len(copies)))
+        assert_array_equal(first, np.repeat(np.cumsum(counts) - counts, counts))

@@ -19,7 +19,7 @@ from relrbf.estimators.initialization import first_prototypes, initialize, make_
 from relrbf.estimators.validation import check_coefficients
 from relrbf.network import Network
 from relrbf.network.model import solve_output
-from relrbf.prototypes import ProductSpace, Prototypes, RelationalSpace, Space, SupportSpace
+from relrbf.prototypes import Prototypes, Space, SupportSpace
 from relrbf.prototypes.vector import VectorPrototypes, VectorSpace
 from relrbf.relations.dense import DenseRelation
 from relrbf.training import LBFGS, History, InitialState, Problem, Result, Status
@@ -243,21 +243,11 @@ class Distillation:
         if not isinstance(init, str):
             given = check_coefficients(init, config.relation, config.params["n_prototypes"])
             return given[:, self.objects], None
-        shares = self.weights[:n] / self.weights[:n].sum()
-        memberships = shares[None]
+        shares = (self.weights[:n] / self.weights[:n].sum())[None]
         if self.data.classes is not None:
-            memberships = shares * config.targets[self.objects].T
-        if self.data.vectors is not None:
-            home: Any = VectorSpace(self.data.vectors[self.objects])
-        else:
-            relation = config.relation
-            is_whole = n == relation.n_objects
-            home = RelationalSpace(relation if is_whole else relation.restrict(self.objects))
-        if init == "k-means":
-            responses = _rounded(self.responses[:n]).astype(home.dtype)
-            home = ProductSpace(home, responses, shares.astype(home.dtype))
-        memberships = memberships.astype(home.dtype)
-        return first_prototypes(config, home, memberships, n_prototypes)
+            shares = shares * config.targets[self.objects].T
+        responses = _rounded(self.responses[:n]) if init == "k-means" else None
+        return first_prototypes(config, self.data, self.objects, shares, responses, n_prototypes)
 
     def _gap(self, student: Array, teacher: Array) -> float:
         """Return the mean divergence of probabilities, or squared difference of responses."""

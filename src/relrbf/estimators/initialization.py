@@ -1,5 +1,6 @@
 """The first prototypes, bandwidths and weights of a fit, as a problem and its initial state."""
 
+from copy import deepcopy
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from relrbf.prototypes import (
     SupportSpace,
     VectorSpace,
 )
+from relrbf.prototypes.base import row_dots
 from relrbf.training import InitialState, Problem
 from relrbf.training.base import IDENTITY_TOLERANCE, agree
 
@@ -67,8 +69,8 @@ def _mean_sq_on_support(config: FitConfig) -> float:
     block = config.relation.block_sq(config.support, config.support)
     mean = float(shares @ block @ shares)
     if mean <= 0:  # one object, or copies of one: the others tell how far apart objects are
-        row = config.relation.block_sq(config.support[:1])[0]
-        mean = float(row @ config.training_weights)
+        row, more = config.relation.block_sq(config.support[:1])[0], config.validation_weights
+        mean = float(row @ (config.training_weights + (0 if more is None else more)))
     return max(mean, 0.0)
 
 
@@ -103,43 +105,54 @@ def _initial_coefficients(
         allowed = space.support if isinstance(space, SupportSpace) else None
         return check_coefficients(init, relation, config.params["n_prototypes"], allowed), None
     is_supervised = config.trainer.supervised_init
-    has_classes = data.classes is not None
-    memberships = (
-        config.training_weights * config.targets.T if has_classes else config.training_weights[None]
-    )
+    memberships = config.training_weights[None]
+    if data.classes is not None:
+        memberships = memberships * config.targets.T
     if config.has_full_support and not is_supervised:
         return initial_coefficients(init, space, memberships, n_prototypes, config.rng), None
     own = memberships[:, support] / memberships[:, support].sum()
-    if data.vectors is not None:
-        home: Any = VectorSpace(data.vectors[support])
-    else:
-        is_whole = len(support) == relation.n_objects
-        home = RelationalSpace(relation if is_whole else relation.restrict(support))
-    if is_supervised and init == "k-means":
-        home = ProductSpace(home, config.targets[support], own.sum(axis=0))
-    found, outputs = first_prototypes(config, home, own, n_prototypes)
+    responses = config.targets[support] if is_supervised and init == "k-means" else None
+    found, outputs = first_prototypes(config, data, support, own, responses, n_prototypes)
     coefficients = np.zeros((len(found), relation.n_objects), dtype=found.dtype)
     coefficients[:, support] = found
     return coefficients, outputs
 
 
 def first_prototypes(
-    config: FitConfig, space: Any, memberships: Array, n_prototypes: int
+    config: FitConfig,
+    data: TrainingData,
+    objects: Indices,
+    memberships: Array,
+    responses: Array | None,
+    n_prototypes: int,
 ) -> tuple[Array, Indices | None]:
-    """Return coefficients of first prototypes and, with ``positive``, their classes.
+    """Return coefficients of first prototypes on objects and, with ``positive``, their classes.
 
     Then each is a mean of objects of its class; larger classes have more of them, every class one.
+    Classes come from the widest on, with the same draws each: their names change nothing. With
+    ``responses`` (m × g), objects count as near where these are as well.
     """
-    init, rng = config.params["init"], config.rng
+    init, rng, relation = config.params["init"], config.rng, config.relation
+    if data.vectors is not None:
+        space: Any = VectorSpace(data.vectors[objects])
+    else:
+        is_whole = len(objects) == relation.n_objects
+        space = RelationalSpace(relation if is_whole else relation.restrict(objects))
+    memberships = memberships.astype(space.dtype)
+    if responses is not None:
+        space = ProductSpace(space, responses.astype(space.dtype), memberships.sum(axis=0))
     if not config.params.get("positive"):
         return initial_coefficients(init, space, memberships, n_prototypes, rng), None
     present = np.flatnonzero(memberships.any(axis=1))
+    means = memberships[present] / memberships[present].sum(axis=1, keepdims=True)
+    widths = row_dots(means, space.place(means).distances_sq)
+    present = present[np.argsort(-widths, kind="stable")]
     shares, counts = memberships[present].sum(axis=1), np.ones(len(present), dtype=int)
     for _ in range(n_prototypes - len(present)):
-        counts[np.argmax(shares / (counts + 0.5))] += 1
+        counts[np.argmax(np.round(shares / (counts + 0.5), 9))] += 1
     found = [
-        initial_coefficients(init, space, memberships[[k]] / memberships[k].sum(), n, rng)
-        for k, n in zip(present, counts.tolist(), strict=True)
+        initial_coefficients(init, space, memberships[[k]] / share, n, deepcopy(rng))
+        for k, share, n in zip(present, shares, counts.tolist(), strict=True)
     ]
     return np.concatenate(found), np.repeat(present, [len(each) for each in found])
 

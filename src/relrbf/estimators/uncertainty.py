@@ -47,6 +47,7 @@ MARGIN = 1.25  # a factor by which quantiles may leave those of training
 MAX_FACTOR = 5.0  # by which most objects may lie farther out than any of training
 MIN_TIMES = 5.0  # as large: a unit
 RARE = 0.1  # a median p-value
+TIE = 1e-6  # of a distance: equal but for rounding, also in single precision
 FEW_NEW = 5  # objects, of which all may well lie far out
 
 
@@ -80,7 +81,7 @@ class LeftOutDistances:
         far = mean_of_nearest(distances_sq)
         relative = far / usual_distance(distances_sq, self.own)
         products = _share(self.far, far) * _share(self.relative, relative)
-        n_rarer = np.searchsorted(self.products, products, side="right")
+        n_rarer = np.searchsorted(self.products, products * (1 + TIE), side="right")
         return (1 + n_rarer) / (1 + len(self.products))
 
     @property
@@ -184,17 +185,17 @@ def usual_distance(distances_sq: Array, own: Array) -> Array:
 
 def _share(left_out: Array, values: Array) -> Array:
     """Return the share of left-out values that are as large; beyond all, the less the farther."""
-    n = len(left_out)
-    largest = np.maximum(values, left_out[-1])
-    beyond = left_out[-1] / largest if left_out[-1] > 0 else np.where(values > 0, 0.5, 1.0)
-    return np.where(values > left_out[-1], beyond, n - np.searchsorted(left_out, values)) / (n + 1)
+    n, top = len(left_out), left_out[-1]
+    beyond = top / np.maximum(values, top) if top > 0 else np.where(values > 0, 0.5, 1.0)
+    n_less = np.searchsorted(left_out, values * (1 - TIE))
+    return np.where(values > top, beyond, n - n_less) / (n + 1)
 
 
 def _is_near(distances_sq: Array, n_nearest: int) -> np.ndarray:
     """Tell which known objects are the nearest (m × q): all that are equally near."""
     k = max(1, min(n_nearest, distances_sq.shape[1] - 1))
     radius = np.partition(distances_sq, k - 1, axis=1)[:, k - 1, None]
-    return (distances_sq <= radius) & np.isfinite(distances_sq)
+    return (distances_sq <= radius * (1 + TIE)) & np.isfinite(distances_sq)
 
 
 def known_distances_sq(prototypes: Prototypes, query: Array, known: Indices | None = None) -> Array:
@@ -294,7 +295,8 @@ def fit_residuals(
     some = np.searchsorted(objects, spread_over(objects, MAX_RESIDUALS))
     objects, absolute = objects[some], absolute[some]
     distances_sq = _to_others(config, data, result.prototypes, objects, known)
-    sizes = _sizes_at(known, objects, absolute, distances_sq)
+    first = config.summary.duplicates
+    sizes = _sizes_at(first[known], first[objects], absolute, distances_sq)
     units = local_size(distances_sq, sizes)
     scaled = np.divide(absolute, units, out=np.zeros_like(absolute), where=units > 0)
     return LeftOutResiduals(np.sort(scaled, axis=0), sizes)
@@ -303,19 +305,15 @@ def fit_residuals(
 def _sizes_at(known: Indices, objects: Indices, absolute: Array, distances_sq: Array) -> Array:
     """Return the sizes of residuals at the known objects (q × g).
 
-    An object that was left out has its own. Others have the mean of those to which they are the
-    nearest known object, drawn to the mean of all.
+    An object that was left out has its own, copies the mean of theirs. Others have the mean of
+    those to which they are the nearest known object, drawn to the mean of all.
     """
-    mean = absolute.mean(axis=0)
-    nearest = np.argmin(distances_sq, axis=1)
-    totals, counts = np.tile(mean, (len(known), 1)), np.ones((len(known), 1))
-    np.add.at(totals, nearest, absolute)
-    np.add.at(counts, nearest, 1)
-    sizes: Array = totals / counts
-    places = np.clip(np.searchsorted(objects, known), 0, len(objects) - 1)
-    is_own = objects[places] == known
-    sizes[is_own] = absolute[places[is_own]]
-    return sizes
+    is_nearest = _is_near(distances_sq, 1)
+    shares = is_nearest / np.maximum(is_nearest.sum(axis=1, keepdims=True), 1)
+    around = (absolute.mean(axis=0) + shares.T @ absolute) / (1 + shares.sum(axis=0)[:, None])
+    is_same = known[:, None] == objects
+    counts = is_same.sum(axis=1, keepdims=True)
+    return np.where(counts > 0, is_same @ absolute / np.maximum(counts, 1), around)
 
 
 def _left_out_residuals(

@@ -209,19 +209,20 @@ def duplicates_and_means(relation: Relation, weights: Array) -> tuple[Indices, A
 def find_duplicates(projections: Array, read: Callable[[Indices], Array]) -> Indices:
     """Return for each object the first that is equal to it.
 
-    Random projections of the objects' rows (n × 3) tell which objects may have a duplicate; the
-    rows of those, which ``read`` returns, are compared entry by entry, to about half the digits.
+    Equal objects have random projections of their rows (n × 3) that agree to rounding; the rows of
+    such, which ``read`` returns, are also compared entry by entry, to about half the digits.
     """
     rounding = 64 * np.finfo(projections.dtype).eps * np.abs(projections).max()
     order = np.argsort(projections[:, 0], kind="stable")
     agrees = np.abs(np.diff(projections[order], axis=0)).max(axis=1) <= rounding
-    possible = np.sort(order[np.append(agrees, False) | np.insert(agrees, 0, False)])
+    groups = np.append(0, np.cumsum(~agrees))[np.argsort(order)]
+    possible = np.flatnonzero(np.bincount(groups)[groups] > 1)
     first_equal = np.arange(len(projections))
-    seen: dict[bytes, int] = {}
+    seen: dict[tuple[int, bytes], int] = {}
     for start in range(0, len(possible), N_ROWS_COMPARED):
         some = possible[start : start + N_ROWS_COMPARED]
         for i, row in zip(some, read(some), strict=True):
-            first_equal[i] = seen.setdefault(_digest(row), i)
+            first_equal[i] = seen.setdefault((groups[i], _digest(row)), i)
     return first_equal
 
 

@@ -126,7 +126,10 @@ class Problem:
         """Mean squared dissimilarity of the objects, or of those it was measured on (a unit)."""
         if self.unit_sq is not None:
             return self.unit_sq
-        return max(self.space.mean_sq(self.weights), 0.0)
+        mean = self.space.mean_sq(self.weights)
+        if mean <= 0 and self.validation is not None:  # of one object, or copies of one
+            mean = self.space.mean_sq((self.weights + self.validation) / 2)
+        return max(mean, 0.0)
 
     def evaluate(self, network: Network, prototypes: Prototypes) -> Point:
         """Pass every object through the network, keeping the forward pass."""
