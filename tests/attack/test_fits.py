@@ -95,6 +95,21 @@ def test_where_all_are_equally_far_apart_equal_classes_tie_in_every_order(rng):
         assert model.decision_function(np.ones((1, n))) == 0
 
 
+@pytest.mark.parametrize("options", [{}, {"positive": True}, {"n_support": 10}, {"alpha": 1.0}])
+@pytest.mark.parametrize("n", [3, 12, 100, 400])
+def test_where_all_are_equally_far_apart_weights_tell_nothing(rng, options, n):
+    """Left-out responses were means that gave away each object's own class: 0.89 for a third."""
+    D, new, y = 1 - np.eye(n), np.ones((1, n)), (np.arange(n) < (n + 1) // 3).astype(int)
+    for w in (np.where(rng.random(n) < 0.3, 5.0, 1.0), rng.exponential(size=n) ** 2):
+        model = RBFNetworkClassifier(random_state=0, **options).fit(D, y, sample_weight=w)
+        share = model.predict_proba(new)[0, 1]
+        smoothed = 1 / (min(n, options.get("n_support", n)) + 2)  # one label is taken as wrong
+        assert abs(share - np.average(y, weights=w)) <= smoothed
+        options = {name: value for name, value in options.items() if name != "positive"}
+        model = RBFNetworkRegressor(random_state=0, **options).fit(D, y, sample_weight=w)
+        assert_allclose(model.predict(new), np.average(y, weights=w), rtol=1e-9)
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("scale", [1e-160, 1e-150, 1e-140, 1e60, 1e100, 1e140, 1e147])
 @pytest.mark.parametrize("n_prototypes", [3, "all"])

@@ -157,3 +157,29 @@ def test_an_object_alone_is_its_own_mean():
     fit = fit_on_all(np.ones((1, 1)), np.zeros((1, 1)), np.ones(1))[0]
     assert fit.responses.tolist() == [[0.0]]
     assert left_out_error(fit.responses, np.zeros((1, 1)), np.ones(1)) == 0
+
+
+@pytest.mark.parametrize("alpha", [None, 1.0])
+@pytest.mark.parametrize("level", [0.0, 0.5])
+def test_activations_that_are_all_alike_say_nothing_of_an_object(rng, level, alpha):
+    """Of unlike weights the others' mean would depend on which penalty it is taken under."""
+    K = np.full((N, N), level) + (1 - level) * np.eye(N)
+    w = object_weights(rng, weighted=True)
+    Y = rng.integers(0, 2, (N, 1)).astype(float)
+    for fit in fits(K, Y, w, alpha).values():
+        assert not fit.responses.any()
+        others = ((w @ Y) - w[:, None] * Y) / (w.sum() - w)[:, None]
+        assert_allclose(fit.error, np.average(np.square(Y - others)[:, 0], weights=w), rtol=1e-12)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_errors_are_not_told_by_one_direction(rng, penalty):
+    """An eigenvalue far below the others decides every error; targets across it leave none."""
+    Q = np.linalg.qr(np.column_stack([np.ones(N), rng.standard_normal((N, N - 1))]))[0]
+    values = np.concatenate([[0.0], rng.uniform(1, 2, N - 2), [1e-4]])
+    Y = rng.standard_normal((N, 1))
+    Y -= Q[:, -1:] * (Q[:, -1:].T @ Y)  # as chance may have it
+    K = (Q * values) @ Q.T
+    fit = fits(K, Y, np.ones(N))[penalty]
+    assert fit.alpha > 0.01
+    assert fit.error > 0.5 * Y.var()

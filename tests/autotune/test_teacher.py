@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import make_gaussian_quantiles
 
 from relrbf.autotune import teacher as module
@@ -93,18 +93,20 @@ def test_local_scaling_is_not_chosen_for_plain_groups(rng):
     assert {0, 1} == set(found.tried[:, 2])  # though it was tried
 
 
+@pytest.mark.parametrize("relation", ["points", "pairs"])
 @pytest.mark.parametrize("kind", ["numbers", "classes"])
-def test_noise_gives_a_constant(rng, kind):
+def test_noise_gives_a_constant(rng, kind, relation):
     n_learned = 0
     for _ in range(20):
         X = rng.standard_normal((100, 3))
+        D = squareform(pdist(X) if relation == "points" else rng.uniform(0.01, 1, 4950))
         y = rng.standard_normal(100) if kind == "numbers" else rng.integers(0, 3, 100)
-        found = teacher(cdist(X, X), y)
+        found = teacher(D, y)
         n_learned += found.has_learned
         if not found.has_learned:
             assert not found.weights.any()
             assert found.loss == found.constant_loss
-            said = responses(found, cdist(X[:5], X))
+            said = responses(found, D[:5])
             assert_array_equal(said, np.broadcast_to(found.bias, said.shape))
             shares = np.exp(found.bias) / np.exp(found.bias).sum()
             expected = y.mean() if kind == "numbers" else np.bincount(y) / 100

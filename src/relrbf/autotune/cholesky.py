@@ -17,6 +17,7 @@ from relrbf.autotune.leave_one_out import (
     left_out_error,
     on_weights,
     recentred,
+    tells_apart,
     without_sum,
 )
 from relrbf.autotune.targets import Scale, TeacherProblem
@@ -33,7 +34,9 @@ def fit_by_cholesky(
     ordered = np.concatenate([np.setdiff1d(objects, tested), tested])
     T, w = problem.targets.centred[ordered], problem.targets.w[ordered]
     shares = problem.targets.of(ordered).shares
-    C, means, targets = centre(problem.activations(ordered, ordered, scale), T, w, shares)
+    K = problem.activations(ordered, ordered, scale)
+    is_told = tells_apart(K)
+    C, means, targets = centre(K, T, w, shares)
     solve = _solve_by_norm if like.penalty == "norm" else _solve_by_weights
     try:
         W, left_out = solve(C, targets, len(tested), like.alpha)
@@ -44,7 +47,7 @@ def fit_by_cholesky(
     weights = without_sum(root * W[:, :-1], shares)[order]
     own = problem.targets.of(tested)
     offset = problem.targets.mean - own.mean
-    responses = offset + recentred(left_out / root[last], T[last], w[last], total)
+    responses = offset + recentred(left_out / root[last], T[last], w[last], total, is_told)
     error = left_out_error(responses, own.centred, own.w)
     return replace(
         like, error=error, responses=responses, weights=weights, means=means[order], offset=offset

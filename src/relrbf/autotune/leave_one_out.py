@@ -38,6 +38,7 @@ ALPHAS = np.logspace(-6, 1, 10)  # relative to the largest eigenvalue of K, or o
 GIVEN_ALPHAS = np.array([1e-15, 1e30])  # likewise: beyond, a penalty is none, or leaves nothing
 MIN_NORM_ALPHA = 1e-5  # relative to the largest eigenvalue of K: with less, rounding tells
 MIN_NORM_PENALTY = 2.0  # times the most negative eigenvalue of K
+MIN_DIRECTIONS = 10  # that must tell what is left of objects left out; half of all, if fewer
 MAX_SOLVED_ENTRIES = 2**20  # of responses, at a time
 RESPONSE_ROUNDING = (
     1e-9  # relative to the targets: the condition of a system, times that of a number
@@ -92,10 +93,11 @@ def fit_on_all(
     shares : ndarray of shape (n,) or None
         Shares of the objects in mean activations; None: all alike.
     """
+    is_told = tells_apart(K)
     centred, means, targets = centre(K.copy(), T, w, shares)
     values, Q = np.linalg.eigh(centred)
     del K, centred  # n × n
-    work = _Decomposition(values, Q, np.square(Q), Q.T @ targets, targets)
+    work = _Decomposition(values, Q, np.square(Q), Q.T @ targets, targets, is_told)
     top = float(np.abs(values).max()) or 1.0
     if alpha is not None:
         used = float(np.clip(alpha, *(GIVEN_ALPHAS * top**2)))
@@ -103,10 +105,36 @@ def fit_on_all(
     else:
         # near a negative eigenvalue's size, a penalty would multiply what lies along its vector
         lowest = max(MIN_NORM_ALPHA * top, -MIN_NORM_PENALTY * values[0])
-        found = [_best(work, "weights", ALPHAS * top**2, T, w, means)]
-        found.append(_best(work, "norm", ALPHAS[ALPHAS * top >= lowest] * top, T, w, means))
+        by_weights = _many_directions(np.square(values), ALPHAS * top**2)
+        by_norm = _many_directions(values, ALPHAS[ALPHAS * top >= lowest] * top)
+        found = [_best(work, "weights", by_weights, T, w, means)]
+        found.append(_best(work, "norm", by_norm, T, w, means))
     lowest = float(values[0]) / len(w)
     return [replace(f, weights=without_sum(f.weights, shares), lowest=lowest) for f in found]
+
+
+def _many_directions(values: Array, alphas: Array) -> Array:
+    """Return the penalties under which many eigenvectors tell what is left of objects left out.
+
+    That is ``(B^-1 t)_i / (B^-1)_ii``. Where one eigenvalue of B is far below the others, all are
+    nearly ``q't / q_i``, with its vector q: chance makes q't small, and all errors vanish together.
+    The smallest belongs to the constant, along which centred targets have nothing.
+    """
+    values = values[np.argsort(np.abs(values))][min(1, len(values) - 1) :]
+    shares = (values.min() + alphas)[:, None] / np.add.outer(alphas, values)  # of B^-1, scaled
+    n_directions = np.square(shares.sum(axis=1)) / np.square(shares).sum(axis=1)
+    is_many = n_directions >= min(MIN_DIRECTIONS, len(values) / 2)
+    return alphas[is_many] if is_many.any() else alphas[-1:]
+
+
+def tells_apart(K: Array) -> bool:
+    """Tell whether the activations of different objects differ, by more than rounding.
+
+    Where they do not, a response is a mean of the others' targets. If weights differ, it is not the
+    mean that targets are centred at, and the difference would give away the object's own.
+    """
+    off_diagonal = K.ravel()[:-1].reshape(len(K) - 1, len(K) + 1)[:, 1:]
+    return len(K) > 1 and bool(np.ptp(off_diagonal) > RESPONSE_ROUNDING * np.abs(K).max())
 
 
 def centre(K: Array, T: Array, w: Array, shares: Array | None) -> tuple[Array, Array, Array]:
@@ -139,6 +167,7 @@ class _Decomposition:
     squares: Array
     projected: Array
     targets: Array
+    tells_apart: bool
 
     def of(self, columns: slice) -> "_Decomposition":
         """Return that of some of the targets, and the constant."""
@@ -179,7 +208,7 @@ def _best(
 
     def solve(some: _Decomposition, part: slice, alpha: float) -> tuple[Array, Array]:
         left_out, W = some.by_weights(alpha) if penalty == "weights" else some.by_norm(alpha)
-        return recentred(left_out / root, T[:, part], w, total), W
+        return recentred(left_out / root, T[:, part], w, total, some.tells_apart), W
 
     errors = np.zeros(len(alphas))
     for part in parts:
@@ -197,17 +226,16 @@ def _best(
     return LeftOut(error, responses, weights, alpha, means, penalty)
 
 
-def recentred(left_out: Array, T: Array, w: Array, total: float) -> Array:
+def recentred(left_out: Array, T: Array, w: Array, total: float, tells_apart: bool) -> Array:
     """Return responses as if the targets' mean had been taken without the object left out.
 
     The last column of ``left_out`` (n × g + 1) is the response to a constant, ``total`` the weight
-    of all objects. What is rounding becomes zero: where all objects are equally far apart nothing
-    else is left, and it must not tell them apart.
+    of all objects. What is rounding becomes zero, and all where activations tell nothing apart.
     """
     share = (w / _of_others(w, total))[:, None] if total > w.max(initial=0) else 0.0
     responses = left_out[:, :-1] + share * T * left_out[:, -1:]
     is_more = np.abs(responses) > RESPONSE_ROUNDING * np.abs(T).max(initial=0)
-    return np.where(is_more, responses, 0)
+    return np.where(is_more & tells_apart, responses, 0)
 
 
 def actual_targets(T: Array, w: Array) -> Array:
