@@ -53,28 +53,18 @@ FEW_NEW = 5  # objects, of which all may well lie far out
 
 @dataclass(frozen=True, eq=False)
 class LeftOutDistances:
-    """Distances of training objects to the known objects other than themselves.
+    """Distances of training objects to the known objects (q) other than themselves.
 
-    Attributes
-    ----------
-    objects : ndarray of int of shape (q,), or None
-        The known objects: their positions in the support, None for all of it; in vector space,
-        among the training objects.
-    own : ndarray of shape (q,)
-        Mean distances of the known objects to the nearest others.
-    far, relative, products : ndarrays of shape (l,)
-        Mean distances of training objects to the nearest known objects, these relative to what is
-        usual there, and products of the shares of objects that lie as far out by each; ascending.
-    ranges : ndarray of shape (3, 3)
-        The smallest, median and largest value of each column of ``profile``.
+    ``objects`` are the positions of these in the support, None for all of it; in vector space,
+    among the training objects. What describes training objects is in ascending order.
     """
 
     objects: Indices | None
-    own: Array
-    far: Array
-    relative: Array
-    products: Array
-    ranges: Array
+    own: Array  # mean distances of the known objects to the nearest others (q)
+    far: Array  # mean distances of training objects to the nearest known objects
+    relative: Array  # these, relative to what is usual there
+    products: Array  # of the shares of objects that lie as far out by each
+    ranges: Array  # the smallest, median and largest value of each column of ``profile`` (3 × 3)
 
     def p_values(self, distances_sq: Array) -> Array:
         """Return the share of training objects that lie as far out as new ones (m × q)."""
@@ -129,18 +119,10 @@ class LeftOutDistances:
 
 @dataclass(frozen=True, eq=False)
 class LeftOutResiduals:
-    """Residuals of predictions for training objects that were left out.
+    """Residuals of predictions for training objects that were left out."""
 
-    Attributes
-    ----------
-    scaled : ndarray of shape (r, g)
-        Their sizes in units of those in the neighbourhood, in ascending order.
-    sizes : ndarray of shape (q, g)
-        Their sizes at the known objects.
-    """
-
-    scaled: Array
-    sizes: Array
+    scaled: Array  # their sizes in units of those in the neighbourhood, ascending (r × g)
+    sizes: Array  # their sizes at the known objects (q × g)
 
     def half_widths(self, distances_sq: Array, coverage: float) -> Array:
         """Return half the length of the intervals for new objects (m × g)."""

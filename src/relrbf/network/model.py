@@ -39,24 +39,12 @@ MAX_KEPT_ENTRIES = 2**22  # of a c × n array: more cost less to compute again t
 
 @dataclass(frozen=True)
 class Network:
-    """A hidden layer of radial basis functions and a linear output layer.
-
-    Attributes
-    ----------
-    kernel : Kernel
-        The radial basis function.
-    bandwidths : ndarray of shape (c,)
-        One positive bandwidth per prototype.
-    weights : ndarray of shape (c, g)
-        Output weights.
-    bias : ndarray of shape (g,)
-        Output biases.
-    """
+    """A hidden layer of radial basis functions and a linear output layer."""
 
     kernel: Kernel
-    bandwidths: Array
-    weights: Array
-    bias: Array
+    bandwidths: Array  # one per prototype, positive (c)
+    weights: Array  # output weights (c × g)
+    bias: Array  # output biases (g)
 
     def forward(self, distances_sq: Array) -> "Forward":
         """Pass squared distances (c × n) to responses (n × g)."""
@@ -82,14 +70,9 @@ class LocallyScaledNetwork(Network):
     distance to the nearest objects. That of the object under a prototype is part of the prototype's
     bandwidth, that of a new object is found from its own distances. So neighbours are near where
     objects lie close together and where they are sparse: relations may span decades.
-
-    Attributes
-    ----------
-    n_sites : int
-        The first so many prototypes lie on different objects.
     """
 
-    n_sites: int
+    n_sites: int  # the first so many prototypes lie on different objects
 
     def forward(self, distances_sq: Array) -> "Forward":
         """Pass squared distances (c × n) to responses (n × g)."""

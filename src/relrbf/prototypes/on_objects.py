@@ -15,27 +15,13 @@ N_NEAR = 16  # objects that describe a prototype, where the distances to others 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ObjectPrototypes(Prototypes):
-    """One prototype on every object of the support, then another on each, and so on.
+    """One prototype on every object of the support, then another on each, and so on."""
 
-    Attributes
-    ----------
-    objects : ndarray of int of shape (m,)
-        The support's objects.
-    n_layers : int
-        Prototypes on each of them.
-    n_objects : int
-        The number of training objects.
-    relation : Relation or None
-        Where dissimilarities are read; it is left out of files and copies.
-    near : ndarray of int of shape (m, j) or None
-        The nearest objects of the support, by position within it, where there is no relation.
-    """
-
-    objects: Indices
-    n_layers: int
-    n_objects: int
-    relation: Relation | None = None
-    near: Indices | None = None
+    objects: Indices  # the support (m)
+    n_layers: int  # prototypes on each of them
+    n_objects: int  # all training objects
+    relation: Relation | None = None  # which is left out of files and copies
+    near: Indices | None = None  # without a relation: nearest of the support, by position (m × j)
     ids: np.ndarray | None = None
 
     row_fields = ()
