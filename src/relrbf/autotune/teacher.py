@@ -11,6 +11,7 @@ Of many objects, some carry prototypes: the support.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -103,18 +104,19 @@ class Teacher:
         weights = self.weights[:, order]
         return replace(self, objects=self.objects[order], weights=weights, local_scales=scales)
 
-    def network(self, kernel: Kernel) -> Network:
+    def network(self, kernel: Kernel, dtype: Any = np.float64) -> Network:
         """Return it as a network whose prototypes lie on the objects, layer after layer."""
         m, g = self.weights.shape[1:]
         squares = np.repeat([layer.bandwidth_sq for layer in self.layers], m)
         powers = np.repeat([layer.power for layer in self.layers], m)
         if (powers != 1).any():
             kernel = GeneralizedGaussian(powers)
-        weights = self.weights.reshape(-1, g)
+        weights, bias = self.weights.reshape(-1, g).astype(dtype), self.bias.astype(dtype)
         if self.local_scales is None:
-            return Network(kernel, np.sqrt(squares), weights, self.bias)
+            return Network(kernel, np.sqrt(squares).astype(dtype), weights, bias)
         squares *= np.tile(np.sqrt(self.local_scales), len(self.layers))
-        return LocallyScaledNetwork(kernel, np.sqrt(squares), weights, self.bias, n_sites=m)
+        bandwidths = np.sqrt(squares).astype(dtype)
+        return LocallyScaledNetwork(kernel, bandwidths, weights, bias, n_sites=m)
 
 
 def fit_teacher(problem: TeacherProblem, support: Indices) -> Teacher:

@@ -17,7 +17,6 @@ from relrbf._typing import Array, Indices
 from relrbf.autotune import FitConfig, Teacher, TrainingData
 from relrbf.estimators.initialization import first_prototypes, initialize, make_space
 from relrbf.estimators.validation import check_coefficients
-from relrbf.network import Network
 from relrbf.network.model import solve_output
 from relrbf.prototypes import Prototypes, Space, SupportSpace
 from relrbf.prototypes.vector import VectorPrototypes, VectorSpace
@@ -142,7 +141,7 @@ def whole_teacher(config: FitConfig, data: TrainingData, teacher: Teacher, on_ep
     """Return the teacher as the result of training, its objects from the center outwards."""
     ordered = config.order[np.isin(config.order, teacher.objects)]
     teacher = teacher.reordered(np.searchsorted(teacher.objects, ordered))
-    network = _with_dtype(teacher.network(config.kernel), config.relation.dtype)
+    network = teacher.network(config.kernel, config.relation.dtype)
     prototypes = make_space(config, data).place_layers(teacher.objects, len(teacher.layers))
     c = len(network.bandwidths)
     history = History([teacher.constant_loss, teacher.loss], n_prototypes=[c, c], best_epoch=1)
@@ -308,8 +307,3 @@ def _neighbours(S: Array, order: Indices) -> Indices:
     apart = np.round(S[:, order] / (S.max() or 1.0), N_DISTANCE_DIGITS)
     apart[order, np.arange(len(S))] = np.inf
     return order[np.argsort(apart, axis=1, kind="stable")[:, :N_VIRTUAL_NEIGHBOURS]]
-
-
-def _with_dtype(network: Network, dtype: Any) -> Network:
-    names = ("bandwidths", "weights", "bias")
-    return replace(network, **{name: getattr(network, name).astype(dtype) for name in names})
