@@ -1,7 +1,8 @@
 """Regression without signal: how far predictions go astray where the targets are noise.
 
 Run ``make bench NAME=noise``; it needs no extra. The first 100 rows of diabetes with targets drawn
-anew per seed, five folds; DummyRegressor, which predicts the mean, stands beside ours.
+anew per seed, five folds; DummyRegressor, which predicts the mean, stands beside ours. Then
+relations that are noise themselves: how often the default takes them for signal.
 """
 
 import argparse
@@ -10,14 +11,16 @@ import warnings
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.dummy import DummyRegressor
-from sklearn.metrics import r2_score
+from sklearn.metrics import log_loss, r2_score
 from sklearn.model_selection import KFold
 
 from benchmarks.accuracy.measure import fit_ours
 from benchmarks.accuracy.sets import noise
 from benchmarks.accuracy.tables import table
+from relrbf import RBFNetworkClassifier, RBFNetworkRegressor
 
 SEEDS, FOLDS = 200, 5
+SIZES = (30, 60, 100)  # objects for training; as many are new
 
 
 def astray(seed: int, method: str) -> tuple[float, float, float]:
@@ -37,6 +40,22 @@ def astray(seed: int, method: str) -> tuple[float, float, float]:
     return r2_score(data.y, found), float(np.mean(scores)), excess
 
 
+def random_relation(seed: int, n: int) -> tuple[bool, bool, float]:
+    """Return whether a classifier and a regressor of noise are more than a constant, and log-loss.
+
+    Dissimilarities are drawn between 0 and 1 for each pair, two classes and targets at random.
+    """
+    rng = np.random.default_rng(seed)
+    D = np.triu(rng.uniform(size=(2 * n, 2 * n)), 1)
+    D += D.T
+    y, t = rng.integers(0, 2, 2 * n), rng.normal(size=2 * n)
+    y[:2] = 0, 1
+    model = RBFNetworkClassifier(random_state=0).fit(D[:n, :n], y[:n])
+    regressor = RBFNetworkRegressor(random_state=0).fit(D[:n, :n], t[:n])
+    P, found = model.predict_proba(D[n:, :n]), regressor.predict(D[n:, :n])
+    return np.ptp(P, axis=0).max() > 1e-6, np.ptp(found) > 1e-6, log_loss(y[n:], P)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=SEEDS)
@@ -51,6 +70,14 @@ def main() -> None:
         lines.append([method, *(f"{number:.3f}" for number in numbers)])
     head = ["", "smallest R²", "median R²", "smallest mean R² of folds", "largest excess / range"]
     table(f"Targets without signal, {options.seeds} seeds", head, lines)
+    lines = []
+    for n in SIZES:
+        work = (delayed(random_relation)(seed, n) for seed in range(options.seeds))
+        classes, targets, losses = np.transpose(Parallel(options.jobs)(work))
+        shares = (f"{100 * some.mean():.1f}" for some in (classes, targets))
+        lines.append([str(n), *shares, f"{losses.mean():.3f}", f"{losses.max():.3f}"])
+    head = ["objects", "classes learned, %", "targets learned, %", "mean log-loss", "largest"]
+    table(f"Relations that are noise, {options.seeds} seeds", head, lines)
 
 
 if __name__ == "__main__":
