@@ -97,6 +97,15 @@ def outlier(rng, n):
     return D
 
 
+def cosines(rng, n):
+    """Copies whose dissimilarities rounding leaves a little above zero, or below."""
+    X = rng.standard_normal((n, 3))[rng.integers(0, n, n)]
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    D = 1 - X @ X.T
+    D[np.diag_indices(n)] = 0
+    return (D + D.T) / 2
+
+
 def broken(rng, n):
     """What is no relation, in one entry."""
     D = points(rng, n)
@@ -107,7 +116,7 @@ def broken(rng, n):
 
 RELATIONS = (
     *(points, points, points, grid, grid, indefinite, decades, constant, nearly_constant),
-    *(zeros, few_values, groups, outlier, broken),
+    *(zeros, few_values, groups, outlier, cosines, broken),
 )
 
 

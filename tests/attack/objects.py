@@ -368,7 +368,7 @@ def check_relation(rng, relation, loss=0.0):
     rounding = 100 * n * float(np.finfo(D.dtype).eps) + loss
     same = partial(assert_allclose, rtol=rounding, atol=loss * float(D.max()))
     same(D, D.T)
-    S = D.astype(float) ** relation.exponent
+    S = np.maximum(D.astype(float), 0) ** relation.exponent
     A = rng.standard_normal((2, n)) * (rng.random(n) < pick(rng, (0.2, 1.0)))
     found, size = relation.product(A.astype(relation.dtype)), float(np.abs(A).sum())
     smallest = float(np.finfo(D.dtype).tiny)  # below which squares vanish

@@ -138,6 +138,16 @@ def test_an_archive_that_expands_to_anything_is_refused(tmp_path):
     refuse(tmp_path / "D.npz", match="RELRBF_MAX_EXPANSION")
 
 
+def test_what_an_error_quotes_of_a_file_is_short(tmp_path, rng):
+    np.savez(tmp_path / "D.npz", D=rng.random((40, 40)))
+    content = bytearray((tmp_path / "D.npz").read_bytes())
+    content[26:28] = (8000).to_bytes(2, "little")  # the length of the name of its first array
+    (tmp_path / "D.npz").write_bytes(content)
+    with pytest.raises(FileFormatError, match="cannot be read") as caught:
+        load_matrix(tmp_path / "D.npz")
+    assert len(str(caught.value)) < 1000
+
+
 def test_damage_to_an_archive_is_an_error_of_ours(tmp_path):
     np.savez_compressed(tmp_path / "D.npz", D=np.random.default_rng(0).random((9, 9)))
     content = bytearray((tmp_path / "D.npz").read_bytes())

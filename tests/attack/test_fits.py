@@ -426,3 +426,18 @@ def test_objects_whose_squares_are_lost_beside_one_far_out_are_fitted_and_saved(
     D[0, 1:] = D[1:, 0] = 1e-55
     model = make(random_state=0).fit(D, (X[:, 0] > 0).astype(float))
     assert np.array_equal(reloaded(model).predict(D), model.predict(D))
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1, 1.5, 2])
+def test_what_rounding_leaves_below_zero_is_zero_under_every_exponent(exponent, rng, tmp_path):
+    """One less a cosine is so between copies; powers, k-NN and trees of a page know no such."""
+    X = np.repeat(rng.standard_normal((20, 2)), 2, axis=0)
+    y, zero = (X[:, 0] > 0).astype(int), cdist(X, X)
+    below = np.where((zero == 0) & ~np.eye(40, dtype=bool), -1e-17, zero)
+    model = RBFNetworkClassifier(exponent=exponent, random_state=0)
+    expected = model.fit(zero, y).predict_proba(zero)
+    assert_allclose(model.fit(below, y).predict_proba(below), expected, atol=1e-6)
+    model.report(below, y, tmp_path / "page.html")
+    model = RBFNetworkRegressor(exponent=exponent, random_state=0).fit(below, X[:, 0])
+    model.report(below, X[:, 0], tmp_path / "page.html")
+    assert nearest_euclidean(below, exponent=exponent).relation.block().min() >= 0

@@ -206,3 +206,8 @@ def test_float32_stays_float32(rng):
     U = first_memberships(rng, 40, 3).astype(np.float32)
     found = fuzzy_c_means(space, uniform(40).astype(np.float32), U)
     assert found.memberships.dtype == found.coefficients.dtype == np.float32
+
+
+def test_a_prototype_on_an_object_needs_no_spread_for_rounding():
+    distances_sq, norms_sq = np.array([[-4e-16, 16.0, 9.0]]), np.array([[0.0, 2.0, 2.0]])
+    assert_array_equal(spread_each(distances_sq, norms_sq, 4e-25), distances_sq)

@@ -52,6 +52,7 @@ def test_names_may_be_numbers(put):
         ("3\nNA 1.687 8.389\nNA NA 2.772\nNA NA NA\n", "'NA' has 2 numbers, and 3"),
         ("3\nann 0 1 2\nbob 1.2 5.25 0 3\neve 2 3 0\n", "'bob' has 4 numbers, and 3"),
         ("2\nann xxxx yyyy zzzz\nbob 1 0\n", "no name with numbers after it"),
+        ("2\nob0 0 NA\nob1 2.136 0\n", "no name with numbers after it"),
     ],
 )
 def test_what_is_wrong_is_named(put, text, message):
@@ -91,3 +92,8 @@ def test_a_table_of_fewer_objects_than_its_first_line_says_is_refused(put):
 def test_a_lower_half_may_begin_with_a_whole_number(put):
     matrix = load_matrix(put("3\n1.5 5\n2.5 1.5 6\n", "D.txt"))
     assert matrix.values[0].tolist() == [0, 3, 1.5, 2.5]
+
+
+@pytest.mark.parametrize("name", ["D.phy", "D.txt"])
+def test_a_separator_after_the_count_is_blank(put, name):
+    assert load_matrix(put("2\x1e\nann 0 1\nbob 1 0\n", name)).values.tolist() == [[0, 1], [1, 0]]

@@ -299,9 +299,14 @@ def spread_each(distances_sq: Array, norms_sq: Array, tie: float) -> Array:
     For objects that beta was not chosen for: new ones, and those of weight zero. Each gets the
     smallest spread it needs, and belongs wholly to the prototype that needs it.
     """
-    lack = np.where(distances_sq < -tie, -distances_sq, 0)
+    lack = np.where(_lacks(distances_sq, norms_sq, tie), -distances_sq, 0)
     needs = np.divide(lack, norms_sq, out=np.zeros_like(lack), where=lack > 0)
     return distances_sq + needs.max(axis=0) * norms_sq
+
+
+def _lacks(distances_sq: Array, norms_sq: Array, tie: float) -> np.ndarray:
+    """Tell where a distance is negative by more than rounding; at an object itself it is that."""
+    return (distances_sq < -tie) & (norms_sq > tie_tolerance(distances_sq.dtype))
 
 
 def _spread(
@@ -312,7 +317,7 @@ def _spread(
         return distances_sq, beta
     norms_sq = np.square(coefficients).sum(axis=1, keepdims=True) - 2 * coefficients + 1
     spread = distances_sq + beta / 2 * norms_sq
-    lacking = (spread < -tie) & (weights > 0)
+    lacking = _lacks(spread, norms_sq, tie) & (weights > 0)
     if lacking.any():
         delta = float(np.max(-2 * spread[lacking] / norms_sq[lacking]))
         spread = spread + delta / 2 * norms_sq

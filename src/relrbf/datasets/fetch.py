@@ -198,7 +198,7 @@ def _read_verified(entry: DatasetEntry, source: Source, folder: Path) -> Arrays:
     try:
         arrays = source.read(*paths)
     except Exception as error:  # whatever a reader fails on, the file is not what it reads
-        raise _damaged(entry, paths, f"it cannot be read ({error})") from error
+        raise _damaged(entry, paths, f"it cannot be read ({error!s:.300})") from error
     found = contents_checksum(arrays)
     if found != entry.contents:
         problem = f"the sha256 of what is in it is {found}, not {entry.contents}"

@@ -332,7 +332,7 @@ def _readable(path: Any, what: str) -> Iterator[None]:
     except FileFormatError:
         raise
     except Exception as error:  # whatever a damaged file makes of numpy
-        problem, advice = f"{what} cannot be read ({error})", ""
+        problem, advice = f"{what} cannot be read ({error!s:.300})", ""
         if "allow_pickle" in str(error) or "pickled data" in str(error):
             problem = f"{what} holds Python objects, and reading them could run what is in them"
             advice = "Save plain numbers, and names with .astype(str)."

@@ -227,7 +227,7 @@ class TextSource:
         self._progress(done if self.n_bytes is None else self._raw.tell(), self.n_bytes)
 
     def _broken(self, error: BaseException) -> FileFormatError:
-        return FileFormatError(self.name, f"it cannot be read to its end ({error})")
+        return FileFormatError(self.name, f"it cannot be read to its end ({error!s:.300})")
 
     def close(self) -> None:
         """Close what was opened."""

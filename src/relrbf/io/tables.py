@@ -88,9 +88,10 @@ def announced_objects(source: TextSource, is_phylip: bool) -> int | None:
     space with numbers after them are left to PHYLIP, numbers alone are not.
     """
     first, *lines = [line for _, line in source.head] or [""]
-    if not is_whole(first.strip()) or int(first) < 2 or len(lines) < 2:
+    count = first.strip()
+    if not is_whole(count) or int(count) < 2 or len(lines) < 2:
         return None
-    n, delimiter = int(first), find_delimiter([first, *lines]) or " "
+    n, delimiter = int(count), find_delimiter([first, *lines]) or " "
     rows = [split_cells(line, delimiter, source.name) for line in lines]
     widths, ends = [len(row) for row in rows], [row[-1].replace(",", ".") for row in rows]
     has_zeros = all(parse_number(cell) == 0 for cell in ends)
@@ -361,7 +362,7 @@ def load_phylip(source: TextSource) -> Table:
         problem = f"{first[:40]!r} should be the number of objects, and nothing else"
         advice = "If this is no PHYLIP file, give it another name."
         raise FileFormatError(source.name, problem, advice, line=number)
-    n, names, buffer = int(first), list[str](), Buffer(copies=3)
+    n, names, buffer = int(first.strip()), list[str](), Buffer(copies=3)
     width, half = _first_width([line for _, line in source.head if line.strip()], n)
     for number, line in lines:
         if len(names) == n:
@@ -409,9 +410,12 @@ def _split_row(line: str, expected: int | None = None) -> tuple[str, Array] | No
     """Cut the first line of a row into a name and numbers, as many as expected if that fits."""
     label, *rest = line.split(None, 1)
     found, strict = parse_numbers("".join(rest)), parse_numbers(line[STRICT_COLUMNS:])
-    words = re.finditer(r"\S+", line[: 4 * STRICT_COLUMNS])
-    if any(word.start() < STRICT_COLUMNS < word.end() and is_number(word[0]) for word in words):
-        strict = None  # the name would end within a number
+    words = list(re.finditer(r"\S+", line[: 4 * STRICT_COLUMNS]))
+    is_cut = any(w.start() < STRICT_COLUMNS < w.end() and is_number(w[0]) for w in words)
+    cells = [parse_number(w[0]) for w in words[1:] if w.end() <= STRICT_COLUMNS]
+    n_missing = sum(cell != cell for cell in cells)
+    if is_cut or 0 < n_missing < sum(cell is not None for cell in cells):
+        strict = None  # the name would end within a number, or hold a row with blanks
     if found is None or (strict is not None and len(found) != expected == len(strict)):
         # a name that holds spaces, or touches its first number
         label, found = line[:STRICT_COLUMNS].strip(), strict

@@ -149,7 +149,7 @@ def _open_zarr(path: Path, n: int, dtype: np.dtype[Any], side: int, resume: bool
         return zarr.open_array(store=str(part), mode="r+")
     except Exception as error:
         advice = "Pass resume=False to begin anew, or name another path."
-        raise RelationError(f"{part} is damaged ({error}).", advice) from error
+        raise RelationError(f"{part} is damaged ({error!s:.300}).", advice) from error
 
 
 class ResumeLog:

@@ -172,7 +172,7 @@ def check_numbers(name: str, values: Any) -> Array:
     try:
         values = np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
-        raise OptionError(f"{name} holds values that are not numbers ({error}).") from error
+        raise OptionError(f"{name} holds values that are not numbers ({error!s:.200}).") from error
     if not np.isfinite(values).all():
         raise OptionError(f"{name} holds NaN or infinite values; leave out those objects.")
     return values

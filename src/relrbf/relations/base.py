@@ -168,10 +168,13 @@ class CrossRelation:
 
 
 def to_power(dissimilarities: Array, exponent: float, out: Array | None = None) -> Array:
-    """Return S of dissimilarities r; with exponent 1 they are returned as they are."""
+    """Return S of dissimilarities r; with exponent 1 they are returned as they are.
+
+    Those that rounding left below zero have powers of zero, or a square.
+    """
     if exponent in (1, 2):
         return dissimilarities if exponent == 1 else np.square(dissimilarities, out=out)
-    return np.power(dissimilarities, exponent, out=out)
+    return np.power(np.maximum(dissimilarities, 0, out=out), exponent, out=out)
 
 
 def as_slice(positions: Index) -> Index:

@@ -182,9 +182,9 @@ class ZarrRelation(FileRelation):
         except Exception as error:  # a codec may raise anything
             _finish_reading()
             raise RelationError(
-                f"{self.matrix.store_path} cannot be read ({error}). Write the missing or damaged "
-                "chunks again. (A chunk of nothing but zeros that is meant to be there has to be "
-                "written, too: create the array with config={'write_empty_chunks': True}.)"
+                f"{self.matrix.store_path} cannot be read ({error!s:.300}). Write the missing or "
+                "damaged chunks again. (A chunk of nothing but zeros that is meant to be there has to "
+                "be written, too: create the array with config={'write_empty_chunks': True}.)"
             ) from error
         return np.asarray(found).astype(self.dtype, copy=False)
 
@@ -255,7 +255,7 @@ def load_ids(path: Path, suffix: str = IDS_SUFFIX) -> np.ndarray | None:
             raise OSError("it is no file")
         return np.array(beside.read_text(encoding="utf-8-sig").splitlines(), dtype=object)
     except (OSError, UnicodeDecodeError) as error:
-        raise RelationError(f"the names in {beside} cannot be read ({error}).") from error
+        raise RelationError(f"the names in {beside} cannot be read ({error!s:.300}).") from error
 
 
 def check_names_beside(path: Path, row_ids: Any, column_ids: Any = None) -> dict[Path, str | None]:

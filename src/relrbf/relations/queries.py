@@ -90,7 +90,7 @@ class ColumnSource(QuerySource):
             if own is not None:
                 block = distances_from(block, own)
             block = check_not_negative(block)
-            return block if self.exponent == 1 else block**self.exponent
+            return block if self.exponent == 1 else np.maximum(block, 0) ** self.exponent
 
         return Queries(len(queries), len(self.support), read)
 

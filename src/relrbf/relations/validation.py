@@ -95,8 +95,8 @@ def as_matrix(X: Any, name: str = "X", *, min_rows: int = 1, finite: bool = True
             raise
         kind = RelationError if isinstance(error, ValueError) else TypeError
         raise kind(
-            f"{name} holds something that is not a number ({error}). Objects other than numbers "
-            "need their dissimilarities computed first."
+            f"{name} holds something that is not a number ({error!s:.200}). Objects other than "
+            "numbers need their dissimilarities computed first."
         ) from error
     if finite and matrix.size:
         check_range(matrix, float(matrix.min()), float(matrix.max()), name)

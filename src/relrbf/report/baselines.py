@@ -87,7 +87,8 @@ def predict_neighbours(known: TrainingSet, D_new: Array) -> np.ndarray:
     """Return what k-NN predicts; k and the weights are those of the smallest left-out error."""
     # of equally near objects the first count, and they may be sorted by class
     order = np.random.default_rng(known.seed).permutation(len(known.y))
-    D, y = known.D[np.ix_(order, order)], known.y[order]
+    # scikit-learn refuses what rounding left below zero
+    D, y = np.maximum(known.D[np.ix_(order, order)], 0), known.y[order]
     groups = order if known.groups is None else known.groups[order]
     is_own = groups[:, None] == groups
     left_out = np.where(is_own, FAR * (D.max() or 1), D)
@@ -100,7 +101,7 @@ def predict_neighbours(known: TrainingSet, D_new: Array) -> np.ndarray:
     ]
     error = zero_one_loss if known.has_classes else mean_squared_error
     errors = [error(y, model.predict(left_out)) for model in models]
-    return models[int(np.argmin(errors))].predict(D_new[:, order])
+    return models[int(np.argmin(errors))].predict(np.maximum(D_new[:, order], 0))
 
 
 def predict_by_ridge(known: TrainingSet, D_new: Array) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from relrbf._typing import Array, Indices
 from relrbf.plotting.models import MAX_CLASSICAL_MDS, embed
 from relrbf.prototypes import ObjectPrototypes
+from relrbf.relations.base import to_power
 from relrbf.report.data import FittedData, RelationData, number
 from relrbf.report.evaluation import MAX_LISTED_MISTAKES, large_errors
 from relrbf.report.held_out import COVERAGE, HeldOut
@@ -301,7 +302,7 @@ def explained_variance(data: RelationData, points: Array, exponent: float) -> fl
     """Return the squared correlation of distances on the map with true ones, of a sample."""
     some = np.random.default_rng(0).permutation(data.n_objects)[:500]
     i, j = np.triu_indices(len(some), 1)
-    true = data.relation.block(some, some)[i, j] ** (exponent / 2)
+    true = to_power(data.relation.block(some, some)[i, j], exponent / 2)
     mapped = np.linalg.norm(points[some][i] - points[some][j], axis=1)
     if not (np.ptp(true) > 0 and np.ptp(mapped) > 0):
         return 0.0

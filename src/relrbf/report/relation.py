@@ -83,7 +83,7 @@ def find_clusters(data: RelationData) -> ClusterFinding:
     Clusters of less than 2 % of the objects are outliers and are left out.
     """
     some = np.random.default_rng(0).permutation(data.n_objects)[:MAX_TENDENCY_OBJECTS]
-    D = np.array(data.relation.block(some, some), dtype=float)
+    D = np.maximum(data.relation.block(some, some), 0.0, dtype=float)  # by rounding below
     np.fill_diagonal(D, 0)
     tree, n = linkage(squareform(D, checks=False), "average"), len(some)
     least_size, cuts = max(3, MIN_CLUSTER * n), []

@@ -104,8 +104,8 @@ class Checkpoint:
             raise
         except Exception as error:  # whatever something else makes of its readers
             raise CheckpointError(
-                f"checkpoint={str(self.path)!r} cannot be read ({error}). It is damaged, or no "
-                "checkpoint. It was left as it is; name another file, or delete it to start anew."
+                f"checkpoint={str(self.path)!r} cannot be read ({error!s:.300}). It is damaged, or "
+                "no checkpoint. It was left as it is; name another file, or delete it to begin."
             ) from error
         n_epochs = resumed.epoch - resumed.start_epoch
         if n_epochs > max_iter:
