@@ -183,8 +183,8 @@ class ZarrRelation(FileRelation):
             _finish_reading()
             raise RelationError(
                 f"{self.matrix.store_path} cannot be read ({error!s:.300}). Write the missing or "
-                "damaged chunks again. (A chunk of nothing but zeros that is meant to be there has to "
-                "be written, too: create the array with config={'write_empty_chunks': True}.)"
+                "damaged chunks again. (A chunk of nothing but zeros that is meant to be there has "
+                "to be written, too: create the array with config={'write_empty_chunks': True}.)"
             ) from error
         return np.asarray(found).astype(self.dtype, copy=False)
 
