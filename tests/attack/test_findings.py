@@ -255,13 +255,24 @@ def test_a_pipe_in_a_zarr_array_is_refused_and_not_waited_for(tmp_path, member):
         as_relation(str(path))
 
 
-def test_a_zarr_array_that_declares_more_than_it_has_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("shape", "chunks", "match"),
+    [
+        ([10**11, 10**11], [3, 3], "Most of it is missing"),
+        ([10**400, 1], [3, 3], "Most of it is missing"),
+        ([3, 3], [0, 1], "chunks of shape"),
+        ([3, 3], [10**400, 1], "chunks of shape"),
+        ([3, 3], [2**62, 2**63], "chunks of shape"),
+    ],
+)
+def test_a_zarr_array_that_declares_what_it_cannot_have_is_refused(tmp_path, shape, chunks, match):
     path = tmp_path / "D.zarr"
     save_matrix(path, np.zeros((3, 3)))
     header = json.loads((path / "zarr.json").read_text())
-    header["shape"] = [10**11, 10**11]
+    header["shape"] = shape
+    header["chunk_grid"]["configuration"]["chunk_shape"] = chunks
     (path / "zarr.json").write_text(json.dumps(header))
-    with pytest.raises(RelationError, match="Most of it is missing"):
+    with pytest.raises(RelationError, match=match):
         load_matrix(path)
 
 

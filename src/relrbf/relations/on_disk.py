@@ -321,11 +321,12 @@ def _open_path(path: Path, name: str) -> FileRelation:
                 f"{name} is {path}, which is not a zarr array ({error or type(error).__name__})."
             ) from error
         found = _strict_array(found, name)
-        n_chunks = prod(map(ceil, np.divide(found.shape, found.shards or found.chunks)))
+        pairs = zip(found.shape, found.shards or found.chunks, strict=True)
+        n_chunks = prod(-(-size // chunk) for size, chunk in pairs)
         if n_chunks > MAX_DECLARED * len(files):
             raise RelationError(
-                f"{name} is {path}, which declares {found.shape} entries in {n_chunks} chunks, and "
-                f"has {len(files)} files. Most of it is missing: write it again."
+                f"{name} is {path}, which declares {found.shape!s:.80} entries in {n_chunks!s:.40} "
+                f"chunks, and has {len(files)} files. Most of it is missing: write it again."
             )
         return ZarrRelation(found)
     raise RelationError(
@@ -364,12 +365,11 @@ def _strict_array(found: Any, name: str) -> Any:
             f"{name} is a zarr group; pass one of its arrays: {sorted(found.array_keys())}."
         )
     _check_matrix(found, name)
-    chunk = int(np.prod(found.chunks)) * found.dtype.itemsize
-    if chunk > READ_BYTES:
+    is_empty = 0 in (*found.chunks, *(found.shards or ()))
+    if is_empty or prod(found.chunks) * found.dtype.itemsize > READ_BYTES:
         raise RelationError(
-            f"{name} has chunks of shape {found.chunks}, {chunk / 1e9:.2g} GB each, which can "
-            f"only be read whole. Write it in chunks of at most {READ_BYTES >> 20} MB, best about "
-            "(512, 512)."
+            f"{name} has chunks of shape {found.chunks!s:.80}, which can only be read whole. Write "
+            f"it in chunks of at most {READ_BYTES >> 20} MB, best about (512, 512)."
         )
     store = strict_store(found.store, found.shape, found.chunks)
     return import_module("zarr").open_array(store=store, path=found.path, mode="r")
