@@ -37,13 +37,17 @@ def D(rng):
 def kill(client):
     """Kill the process of the worker that holds most (or least); wait until there are two again."""
     client.wait_for_workers(2, timeout=PATIENCE)
+    killed = set()
 
     def kill_one(choose=max, of=""):
         held = client.has_what().items()
         n_held = {worker: sum(of in str(key) for key in keys) for worker, keys in held}
-        os.kill(client.run(os.getpid)[choose(n_held, key=n_held.get)], signal.SIGKILL)
+        worker = choose(n_held, key=n_held.get)
+        killed.add(worker)
+        os.kill(client.run(os.getpid)[worker], signal.SIGKILL)
 
     yield kill_one
+    wait_until(lambda: killed.isdisjoint(client.nthreads()))  # the dead are counted for a while
     client.wait_for_workers(2, timeout=PATIENCE)
 
 
