@@ -85,17 +85,19 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise FileExistsError(f"{path} is a device or a pipe, which would be replaced by a file")
     if not path.parent.is_dir():
         raise NotADirectoryError(f"{path} lies in a folder that does not exist; make it first")
-    beside = path.with_name(f".{path.name}.{token_hex(4)}.part")
+    unnamed = open_unnamed(path.parent)
+    beside = path.with_name(f".{path.name}.{'relrbf' if unnamed else token_hex(4)}.part")
     try:
-        with open_unnamed(path.parent) or open(beside, "x+b") as file:
+        with unnamed or open(beside, "x+b") as file:
             yield file
             file.flush()
             if path.exists() and hasattr(os, "fchmod"):  # who may read it stays as it was
                 os.fchmod(file.fileno(), path.stat().st_mode & 0o7777)
             os.fsync(file.fileno())
-            if not beside.exists():
-                os.link(f"/proc/self/fd/{file.fileno()}", beside, src_dir_fd=file.fileno())
-        os.replace(beside, path)
+            if unnamed:
+                _put_in_place(unnamed, beside, path)
+        if not unnamed:
+            os.replace(beside, path)
         with suppress(OSError):  # have the new name on disk, where folders can be synchronised
             folder = os.open(path.parent, os.O_RDONLY)
             os.fsync(folder)
@@ -104,8 +106,25 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         error.filename = str(path)  # not the file beside it, and of a full disk not none
         raise
     finally:
-        with suppress(OSError):
-            beside.unlink()
+        if not unnamed:  # else it is another process's, if it is there
+            beside.unlink(missing_ok=True)
+
+
+def _put_in_place(file: BinaryIO, beside: Path, path: Path) -> None:
+    """Name a file that has no name; in the place of another one that takes a second name.
+
+    A kill between the two leaves a whole file there: who writes next puts that in place before.
+    """
+    unnamed = f"/proc/self/fd/{file.fileno()}"
+    while True:
+        place = beside if path.exists() or beside.exists() else path
+        try:
+            return os.link(unnamed, place, src_dir_fd=file.fileno())
+        except FileExistsError:
+            continue
+        finally:
+            with suppress(FileNotFoundError):  # another process may have done it
+                os.replace(beside, path)
 
 
 def open_unnamed(folder: Path) -> BinaryIO | None:

@@ -117,6 +117,14 @@ class Found:
     shares: dict
 
 
+def test_json_steers_no_terminal():
+    names = ["\x1b[2J", "\x7f", "\x9b2J", "\u202e", "Zoë"]
+    text = to_json(names)
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert json.loads(text) == names
+
+
 def test_results_become_what_json_knows():
     found = Found(np.array([2, 0]), {1: np.inf, "a": (np.bool_(True), np.str_("x"))})
     assert json.loads(to_json(found)) == {"order": [2, 0], "shares": {"1": None, "a": [True, "x"]}}

@@ -1,6 +1,7 @@
 """A file is there as a whole or not at all."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -58,3 +59,28 @@ def test_folders_pipes_and_missing_folders_are_refused(tmp_path):
         with pytest.raises(OSError, match=message), replacing(path):
             pass
     assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files have names all the time")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_a_kill_left_beside_is_removed_by_the_next_writer(tmp_path, is_there):
+    (tmp_path / ".a.relrbf.part").write_bytes(b"of a killed process")
+    if is_there:
+        (tmp_path / "a").write_bytes(b"old")
+    with replacing(tmp_path / "a") as file:
+        file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_processes_that_write_at_once_leave_one_whole_file(tmp_path):
+    def write(content):
+        for _ in range(200):
+            with replacing(tmp_path / "a") as file:
+                file.write(content)
+
+    contents = [bytes([65 + i]) * 1000 for i in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, contents))
+    assert (tmp_path / "a").read_bytes() in contents
+    assert os.listdir(tmp_path) == ["a"]

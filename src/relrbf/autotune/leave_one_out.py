@@ -40,9 +40,7 @@ MIN_NORM_ALPHA = 1e-5  # relative to the largest eigenvalue of K: with less, rou
 MIN_NORM_PENALTY = 2.0  # times the most negative eigenvalue of K
 MIN_DIRECTIONS = 10  # that must tell what is left of objects left out; half of all, if fewer
 MAX_SOLVED_ENTRIES = 2**20  # of responses, at a time
-RESPONSE_ROUNDING = (
-    1e-9  # relative to the targets: the condition of a system, times that of a number
-)
+RESPONSE_ROUNDING = 1e-9  # relative to targets: a system's condition times a number's rounding
 ERROR_TIE = 1e-4  # left-out errors closer than this, relatively, are equal
 
 
@@ -80,18 +78,9 @@ def fit_on_all(
 ) -> list[LeftOut]:
     """Fit output weights under each penalty, with the alpha that leaves the smallest error.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Activations of the objects' prototypes.
-    T : ndarray of shape (n, g)
-        Targets less their weighted mean.
-    w : ndarray of shape (n,)
-        Positive object weights of mean one.
-    alpha : float or None
-        Ridge penalty on the weights; None chooses the kind and the size.
-    shares : ndarray of shape (n,) or None
-        Shares of the objects in mean activations; None: all alike.
+    K are activations of the objects' prototypes (n × n), T targets less their weighted mean, w
+    positive weights of mean one. A given alpha is a penalty on the weights. Shares are those of the
+    objects in mean activations; None: all alike.
     """
     is_told = tells_apart(K)
     centred, means, targets = centre(K.copy(), T, w, shares)

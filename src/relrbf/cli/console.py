@@ -140,7 +140,7 @@ def to_json(value: Any) -> str:
     """Return a result as JSON; a number that is not finite becomes null."""
     text = json.dumps(value, default=_as_basic)
     finite = json.loads(text, parse_constant=lambda _: None)
-    return json.dumps(finite, indent=2, ensure_ascii=False)
+    return json.dumps(finite, indent=2)  # in ASCII, which steers no terminal
 
 
 def _as_basic(value: Any) -> Any:

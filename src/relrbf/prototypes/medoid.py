@@ -36,12 +36,7 @@ class MedoidPrototypes(RelationalPrototypes):
 class MedoidSpace(RelationalSpace):
     """The objects themselves; a prototype jumps to the object nearest to its latent point.
 
-    Parameters
-    ----------
-    relation : Relation
-        Dissimilarities between the objects.
-    candidates : ndarray of bool of shape (n,) or None, default=None
-        Objects that may become prototypes; None means all.
+    Of ``candidates``, a mask of objects, if only some may become prototypes.
     """
 
     def __init__(self, relation: Relation, candidates: np.ndarray | None = None) -> None:

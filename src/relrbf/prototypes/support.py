@@ -71,17 +71,10 @@ class SupportedPrototypes(AffinePrototypes):
 
 
 class SupportSpace(Space[SupportedPrototypes]):
-    """The affine hull of some objects in the latent space of a relation.
+    """The affine hull of some objects, the support (m, ascending), in a relation's latent space.
 
-    Parameters
-    ----------
-    relation : Relation
-        Dissimilarities between all objects.
-    support : ndarray of int of shape (m,)
-        Objects that may carry coefficients, in ascending order.
-    is_euclidean : bool
-        Whether vectors have these dissimilarities. Directions are then latent gradients projected
-        on the hull; otherwise coefficient gradients.
+    Where vectors have these dissimilarities, directions are latent gradients projected on the hull;
+    otherwise coefficient gradients.
     """
 
     def __init__(self, relation: Relation, support: Indices, is_euclidean: bool) -> None:
