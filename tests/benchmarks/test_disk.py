@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.scale import disk
 from relrbf import as_relation
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
@@ -24,12 +25,16 @@ def test_the_file_holds_the_distances_of_the_vectors_and_is_deleted(tmp_path):
 
 
 def test_memory_is_what_was_in_use_at_one_time(tmp_path, monkeypatch):
+    measure, seen = disk.anonymous, []
+
     def hold(path, y):
-        held = np.ones(2**24)
+        held, n_seen = np.ones(2**24), len(seen)
+        wait_until(lambda: len(seen) > n_seen + 1)
         return held.sum()
 
-    monkeypatch.setitem(disk.USES, "hold", hold)
     before = disk.anonymous()
+    monkeypatch.setitem(disk.USES, "hold", hold)
+    monkeypatch.setattr(disk, "anonymous", lambda: seen.append(measure()) or seen[-1])
     peak, seconds = disk.peak_of("hold", tmp_path, 600)
     assert peak > before + 2**26
     assert seconds > 0
