@@ -107,7 +107,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise
     finally:
         if not unnamed:  # else it is another process's, if it is there
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):
+                beside.unlink()
 
 
 def _put_in_place(file: BinaryIO, beside: Path, path: Path) -> None:
