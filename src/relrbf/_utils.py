@@ -124,8 +124,13 @@ def _put_in_place(file: BinaryIO, beside: Path, path: Path) -> None:
         except FileExistsError:
             continue
         finally:
-            with suppress(FileNotFoundError):  # another process may have done it
+            try:
                 os.replace(beside, path)
+            except FileNotFoundError:  # there was none, or another process has done it
+                pass
+            except (OSError, KeyboardInterrupt):
+                beside.unlink(missing_ok=True)
+                raise
 
 
 def open_unnamed(folder: Path) -> BinaryIO | None:
