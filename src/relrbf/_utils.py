@@ -118,7 +118,7 @@ def _put_in_place(file: BinaryIO, beside: Path, path: Path) -> None:
     """
     unnamed = f"/proc/self/fd/{file.fileno()}"
     while True:
-        place = beside if path.exists() or beside.exists() else path
+        place = beside if any(map(os.path.lexists, (path, beside))) else path
         try:
             return os.link(unnamed, place, src_dir_fd=file.fileno())
         except FileExistsError:

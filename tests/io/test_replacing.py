@@ -42,6 +42,14 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "a").read_bytes() == b"new"
 
 
+def test_a_link_to_itself_is_replaced_and_not_waited_for(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "a")
+    with replacing(tmp_path / "a") as file:
+        file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
 def test_two_writers_do_not_meet(tmp_path):
     with replacing(tmp_path / "a") as one, replacing(tmp_path / "a") as two:
         one.write(b"first")
